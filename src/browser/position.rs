@@ -184,5 +184,5 @@ pub(super) struct NamedStart {
 }
 
 pub(super) fn handicaps() -> [NamedStart; 10] {
-    Handicap::ALL.map(|handicap| NamedStart { name: handicap.name(), sfen: handicap.sfen() })
+    Handicap::USUAL.map(|handicap| NamedStart { name: handicap.name(), sfen: handicap.sfen() })
 }

@@ -9,6 +9,7 @@ mod builder;
 mod check_info;
 mod checks;
 mod declaration;
+mod handicap;
 mod huffman;
 mod moves;
 mod packed;
@@ -22,12 +23,13 @@ mod zobrist;
 pub use builder::{InvalidPosition, PositionBuilder, PositionFault};
 pub use check_info::CheckInfo;
 pub use declaration::{CampCount, Declaration};
+pub use handicap::Handicap;
 pub use huffman::HuffmanPosition;
 pub use moves::Observer;
 pub use packed::{PackError, PackedPosition, UnpackError};
 pub use repetition::{Cycle, Repetition};
 pub use rules::{EnteringKingRule, GameRules, RuleSet};
-pub use sfen::{FaultKinds, Handicap, START_SFEN, SfenError, SfenFault};
+pub use sfen::{FaultKinds, START_SFEN, SfenError, SfenFault};
 #[cfg(feature = "search")]
 pub(crate) use zobrist::piece as piece_key;
 

@@ -5,111 +5,13 @@
 //! order. Every fault is reported, each with the token that shows it.
 
 use super::{Position, PositionBuilder, PositionFault};
-use crate::types::{Color, Counted, File, Piece, PieceType, Quoted, Rank, Square, UnknownName};
+use crate::types::{Color, Counted, File, Piece, PieceType, Quoted, Rank, Square};
 use bitflags::bitflags;
 use std::fmt;
 use std::str::FromStr;
 
 /// The even start position.
 pub const START_SFEN: &str = "lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b - 1";
-
-/// The usual handicaps. White gives the pieces and moves first.
-///
-/// ```
-/// use komainu::position::{Handicap, Position};
-/// use komainu::types::Color;
-///
-/// let position = Position::from_sfen(Handicap::Rook.sfen())?;
-/// assert_eq!((position.side(), position.occupied().count()), (Color::White, 39));
-/// # Ok::<(), komainu::position::SfenError>(())
-/// ```
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[non_exhaustive]
-#[doc(alias = "駒落ち")]
-pub enum Handicap {
-    /// No handicap. 平手
-    Even,
-    /// Without the left lance. 香落ち
-    Lance,
-    /// Without the bishop. 角落ち
-    Bishop,
-    /// Without the rook. 飛車落ち
-    Rook,
-    /// Without rook and left lance. 飛香落ち
-    RookLance,
-    /// Without rook and bishop. 二枚落ち
-    TwoPieces,
-    /// Without rook, bishop and lances. 四枚落ち
-    FourPieces,
-    /// Also without knights. 六枚落ち
-    SixPieces,
-    /// Also without silvers. 八枚落ち
-    EightPieces,
-    /// King and pawns only. 十枚落ち
-    TenPieces,
-}
-
-impl Handicap {
-    /// All of them, from none to ten pieces.
-    pub const ALL: [Handicap; 10] = {
-        use Handicap::*;
-        [Even, Lance, Bishop, Rook, RookLance, TwoPieces, FourPieces, SixPieces, EightPieces, TenPieces]
-    };
-
-    /// Name in English.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Handicap::Even => "even",
-            Handicap::Lance => "lance",
-            Handicap::Bishop => "bishop",
-            Handicap::Rook => "rook",
-            Handicap::RookLance => "rook-lance",
-            Handicap::TwoPieces => "2-pieces",
-            Handicap::FourPieces => "4-pieces",
-            Handicap::SixPieces => "6-pieces",
-            Handicap::EightPieces => "8-pieces",
-            Handicap::TenPieces => "10-pieces",
-        }
-    }
-
-    /// The start position.
-    pub const fn sfen(self) -> &'static str {
-        match self {
-            Handicap::Even => START_SFEN,
-            Handicap::Lance => "lnsgkgsn1/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL w - 1",
-            Handicap::Bishop => "lnsgkgsnl/1r7/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL w - 1",
-            Handicap::Rook => "lnsgkgsnl/7b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL w - 1",
-            Handicap::RookLance => "lnsgkgsn1/7b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL w - 1",
-            Handicap::TwoPieces => "lnsgkgsnl/9/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL w - 1",
-            Handicap::FourPieces => "1nsgkgsn1/9/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL w - 1",
-            Handicap::SixPieces => "2sgkgs2/9/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL w - 1",
-            Handicap::EightPieces => "3gkg3/9/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL w - 1",
-            Handicap::TenPieces => "4k4/9/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL w - 1",
-        }
-    }
-}
-
-/// Writes the name.
-impl fmt::Display for Handicap {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name())
-    }
-}
-
-/// Reads the name without regard to case.
-///
-/// ```
-/// use komainu::position::Handicap;
-///
-/// assert_eq!("2-Pieces".parse(), Ok(Handicap::TwoPieces));
-/// assert!("queen".parse::<Handicap>().is_err());
-/// ```
-impl FromStr for Handicap {
-    type Err = UnknownName;
-    fn from_str(text: &str) -> Result<Handicap, UnknownName> {
-        UnknownName::find(text, &Handicap::ALL, Handicap::name)
-    }
-}
 
 bitflags! {
     /// Which parts of a SFEN are at fault.

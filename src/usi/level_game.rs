@@ -156,7 +156,7 @@ fn handicap_start(position: &Position) -> Option<Position> {
     let mut start = position.clone();
     (0..position.moves_made()).for_each(|_| start.undo());
     let sfen = start.to_sfen();
-    let is_given = Handicap::ALL[1..].iter().any(|handicap| handicap.sfen() == sfen);
+    let is_given = Handicap::of_sfen(&sfen).is_some_and(|handicap| handicap != Handicap::Even);
     (is_given && start.side() == Color::White).then_some(start)
 }
 

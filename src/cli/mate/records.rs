@@ -82,7 +82,7 @@ fn solve(arguments: &Arguments, game: &NamedGame) -> Outcome {
 fn problem(game: &SourceGame) -> Option<Position> {
     let record = &game.record;
     let start = record.start.to_sfen();
-    if !Handicap::ALL.into_iter().any(|handicap| handicap.sfen() == start) {
+    if Handicap::of_sfen(&start).is_none() {
         return Some(record.start.clone());
     }
     let mut pos = record.start.clone();

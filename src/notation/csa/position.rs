@@ -123,7 +123,7 @@ pub(super) fn write(text: &mut String, start: &Position) {
     // The format has no move counter.
     let sfen = start.to_sfen();
     let without_counter = sfen.trim_end_matches(|c: char| c.is_ascii_digit());
-    if Handicap::ALL.into_iter().any(|handicap| handicap.sfen().strip_suffix('1') == Some(without_counter)) {
+    if Handicap::USUAL.into_iter().any(|handicap| handicap.sfen().strip_suffix('1') == Some(without_counter)) {
         let even = Position::startpos();
         let given = Square::ALL.into_iter().filter(|&square| start.piece_on(square).is_none());
         let given = given.filter_map(|square| Some((square, even.piece_on(square)?.piece_type())));

@@ -10,69 +10,34 @@ use crate::position::{Handicap, Position, PositionBuilder};
 use crate::types::{Color, File, Hand, Piece, PieceType, Rank, Square};
 use std::fmt::Write;
 
-/// 平手 to 十枚落ち
-pub(in crate::notation) fn handicap_name(handicap: Handicap) -> &'static str {
-    match handicap {
-        Handicap::Even => "平手",
-        Handicap::Lance => "香落ち",
-        Handicap::Bishop => "角落ち",
-        Handicap::Rook => "飛車落ち",
-        Handicap::RookLance => "飛香落ち",
-        Handicap::TwoPieces => "二枚落ち",
-        Handicap::FourPieces => "四枚落ち",
-        Handicap::SixPieces => "六枚落ち",
-        Handicap::EightPieces => "八枚落ち",
-        Handicap::TenPieces => "十枚落ち",
-    }
-}
-
-/// The rarer handicaps that Kakinoki's format and sites name: the three ranks of white's camp, and its hand.
-const RARE: [(&str, &str, &str); 18] = [
-    ("左香落ち", "lnsgkgsn1/1r5b1/ppppppppp", "-"),
-    ("右香落ち", "1nsgkgsnl/1r5b1/ppppppppp", "-"),
-    ("両香落ち", "1nsgkgsn1/1r5b1/ppppppppp", "-"),
-    ("兩香落ち", "1nsgkgsn1/1r5b1/ppppppppp", "-"),
-    ("三枚落ち", "lnsgkgsn1/9/ppppppppp", "-"),
-    ("五枚落ち", "2sgkgsn1/9/ppppppppp", "-"),
-    ("左五枚落ち", "1nsgkgs2/9/ppppppppp", "-"),
-    ("七枚落ち", "3gkgs2/9/ppppppppp", "-"),
-    ("左七枚落ち", "2sgkg3/9/ppppppppp", "-"),
-    ("右七枚落ち", "3gkgs2/9/ppppppppp", "-"),
-    ("九枚落ち", "4kg3/9/ppppppppp", "-"),
-    ("トンボ", "4k4/1r5b1/ppppppppp", "-"),
-    ("トンボ＋香", "l3k3l/1r5b1/ppppppppp", "-"),
-    ("トンボ＋桂香", "ln2k2nl/1r5b1/ppppppppp", "-"),
-    ("太閤落ち", "lnsgkgsnl/1r5b1/p1ppppppp", "-"),
-    ("歩三兵", "4k4/9/9", "3p"),
-    ("裸玉", "4k4/9/9", "-"),
-    ("十九枚落ち", "4k4/9/9", "-"),
+/// Other names of handicaps.
+const SYNONYMS: [(&str, Handicap); 4] = [
+    ("左香落ち", Handicap::Lance),
+    ("兩香落ち", Handicap::BothLances),
+    ("右七枚落ち", Handicap::SevenPieces),
+    ("十九枚落ち", Handicap::BareKing),
 ];
 
-/// Names of lishogi that mean another start there.
-const OF_LISHOGI: [(&str, &str, &str); 1] = [("三枚落ち", "1nsgkgsnl/9/ppppppppp", "-")];
+/// Names that mean another start on lishogi.
+const OF_LISHOGI: [(&str, Handicap); 1] = [("三枚落ち", Handicap::RightThreePieces)];
 
 /// Names of which sources differ in the pieces that are missing.
 const DOUBTFUL: [&str; 4] = ["三枚落ち", "五枚落ち", "七枚落ち", "九枚落ち"];
 
-/// The start of a named handicap, as the site means it.
-fn handicap_sfen(name: &str, site: &str) -> Option<String> {
-    let usual = Handicap::ALL.into_iter().find(|&handicap| handicap_name(handicap) == name);
+/// The handicap of a name, as the site means it.
+fn handicap_named(name: &str, site: &str) -> Option<Handicap> {
     let own: &[_] = if is_lishogi(site) { &OF_LISHOGI } else { &[] };
-    let rare = || {
-        let (_, camp, hand) = own.iter().chain(&RARE).find(|(rare, ..)| *rare == name)?;
-        Some(format!("{camp}/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL w {hand} 1"))
-    };
-    usual.map(|handicap| handicap.sfen().to_string()).or_else(rare)
+    let synonym = own.iter().chain(&SYNONYMS).find(|(other, _)| *other == name).map(|&(_, handicap)| handicap);
+    synonym.or_else(|| Handicap::ALL.into_iter().find(|handicap| handicap.japanese_name() == name))
 }
 
 fn is_lishogi(site: &str) -> bool {
     site.contains("lishogi")
 }
 
-/// The named handicap that a position is the start of.
+/// The handicap that a position is the start of, if its name says enough: of the rarer ones a diagram is written.
 pub(in crate::notation) fn handicap_of(start: &Position) -> Option<Handicap> {
-    let sfen = start.to_sfen();
-    Handicap::ALL.into_iter().find(|handicap| handicap.sfen() == sfen)
+    Handicap::of_sfen(&start.to_sfen()).filter(|handicap| Handicap::USUAL.contains(handicap))
 }
 
 /// The start of a game as its lines tell it, one after the other.
@@ -124,7 +89,7 @@ impl Setup {
     /// The side that begins where nothing names it: white in a handicap.
     fn usual_side(&self) -> Color {
         let name = self.handicap.as_ref().map_or("", |(_, name)| name);
-        let is_handicap = handicap_sfen(name, "").is_some_and(|sfen| sfen.contains(" w "));
+        let is_handicap = handicap_named(name, "").is_some_and(|handicap| handicap != Handicap::Even);
         // The diagram may be that of a later position.
         if is_handicap && self.moves_before.is_multiple_of(2) { Color::White } else { Color::Black }
     }
@@ -136,8 +101,9 @@ impl Setup {
                 None => return Ok(Position::startpos()),
                 Some((line, name)) => (*line, name),
             };
-            let sfen = handicap_sfen(name, site).ok_or(KifError::new(line, KifFault::Handicap(name.clone())))?;
-            return Ok(Position::from_sfen(&sfen).expect("the handicaps are valid positions"));
+            let unknown = || KifError::new(line, KifFault::Handicap(name.clone()));
+            let handicap = handicap_named(name, site).ok_or_else(unknown)?;
+            return Ok(Position::from_sfen(handicap.sfen()).expect("the handicaps are valid positions"));
         }
         let mut builder = PositionBuilder::new();
         if self.ranks.len() != 9 {
@@ -201,7 +167,7 @@ pub(super) fn is_file_row(line: &str) -> bool {
 /// Writes the start: 手合割, and the diagram if it is none of the named ones.
 pub(in crate::notation) fn write_start(text: &mut String, start: &Position) {
     match handicap_of(start) {
-        Some(handicap) => _ = writeln!(text, "手合割：{}", handicap_name(handicap)),
+        Some(handicap) => _ = writeln!(text, "手合割：{}", handicap.japanese_name()),
         None => {
             text.push_str("手合割：その他\n");
             write_diagram(text, start);

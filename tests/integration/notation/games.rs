@@ -77,7 +77,7 @@ const HEADERS: [(&str, &str); 6] = [
 /// The start of the game with this number: every handicap, rich boards, other counters.
 fn start(game: usize) -> Position {
     let sfen = match game % 3 {
-        0 => Handicap::ALL[game / 3 % 10].sfen(),
+        0 => Handicap::ALL[game / 3 % Handicap::ALL.len()].sfen(),
         _ => play::start(game),
     };
     let sfen = if game % 7 == 6 { sfen.replace(" 1", " 172") } else { sfen.to_string() };

@@ -150,6 +150,10 @@ fn handicaps_have_their_names() {
         ("左七枚落ち", "2sgkg3/9"),
         ("右七枚落ち", "3gkgs2/9"),
         ("飛香落ち", "lnsgkgsn1/7b1"),
+        ("左香落ち", "lnsgkgsn1/1r5b1"),
+        ("兩香落ち", "1nsgkgsn1/1r5b1"),
+        ("九枚落ち", "4kg3/9"),
+        ("トンボ＋桂香", "ln2k2nl/1r5b1"),
         ("十枚落ち　　", "4k4/9"),
     ] {
         let game = read(&format!("手合割：{name}\n下手：a\n上手：b\n   1 ４二玉(51)\n")).record;
@@ -159,6 +163,21 @@ fn handicaps_have_their_names() {
     let written = kif::write(&read("手合割：二枚落ち\n下手：a\n   1 ４二玉(51)\n   2 投了\n").record);
     assert!(written.contains("手合割：二枚落ち\n下手：a\n上手：\n"), "{written}");
     assert!(written.ends_with("   2 投了\nまで1手で上手の勝ち\n"), "{written}");
+}
+
+#[test]
+fn every_handicap_is_read_by_its_name_and_a_rare_one_is_written_as_a_diagram() {
+    for handicap in Handicap::ALL {
+        let text = format!("手合割：{}\n下手：a\n上手：b\n", handicap.japanese_name());
+        let game = read(&text).record;
+        assert_eq!(game.start.to_sfen(), handicap.sfen(), "{handicap}");
+        let written = kif::write(&game);
+        assert_eq!(read(&written).record.start, game.start, "{written}");
+        let line = format!("手合割：{}\n", handicap.japanese_name());
+        assert_eq!(written.contains(&line), Handicap::USUAL.contains(&handicap), "{written}");
+    }
+    let of_lishogi = read("場所：https://lishogi.org/abcdefgh\n手合割：三枚落ち\n").record;
+    assert_eq!(of_lishogi.start.to_sfen(), Handicap::RightThreePieces.sfen());
 }
 
 #[test]

@@ -30,7 +30,7 @@ const RICH_STARTS: [&str; 12] = [
 pub(crate) fn start(game: usize) -> &'static str {
     match game % 4 {
         0 | 2 => Handicap::Even.sfen(),
-        1 => Handicap::ALL[1 + game / 4 % 9].sfen(),
+        1 => Handicap::USUAL[1 + game / 4 % 9].sfen(),
         _ => RICH_STARTS[game / 4 % RICH_STARTS.len()],
     }
 }
