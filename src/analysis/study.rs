@@ -7,8 +7,8 @@
 //! A move is judged by one search of the position before it, or if it is not among the best lines, by a second search
 //! of that move alone to the same depth: never by two positions seen with two horizons. A short search takes many a
 //! small loss for a large one. So wherever a label is not far, the position is searched again with four times the
-//! nodes, and the position after the move as well if the label stands. That search then is the one of the position after
-//! the move: its score, its lines and the reply that was played are all from it.
+//! nodes, and the position after the move as well if the label stands. That search then is the one of the position
+//! after the move: its score, its lines and the reply that was played are all from it.
 
 use super::chance::WinCurve;
 use super::label::{Choice, LabelScheme, Verdict, judge};
@@ -311,10 +311,13 @@ mod tests {
     use crate::analysis::{AssessedMove, Assessment, Searched};
     use crate::notation::record::{GameRecord, RecordMove};
 
+    /// A search that was asked for: the moves before it or the only move, its nodes, its depth.
+    type Asked = (String, u64, Option<u32>);
+
     /// Analyst that answers from a script: the loss of 2g2f against 7g7f by the limit of the search.
     struct Scripted {
         losses: fn(u64) -> i32,
-        asked: Vec<(String, u64, Option<u32>)>,
+        asked: Vec<Asked>,
     }
 
     impl Analyst for Scripted {
@@ -349,7 +352,7 @@ mod tests {
     }
 
     /// Searches that a study of a game asks for, with 100 nodes each and without the mate solver, and its steps.
-    fn studied(losses: fn(u64) -> i32, moves: &str) -> (Vec<(String, u64, Option<u32>)>, Vec<Step>) {
+    fn studied(losses: fn(u64) -> i32, moves: &str) -> (Vec<Asked>, Vec<Step>) {
         let mut analyst = Scripted { losses, asked: Vec::new() };
         let moves: Vec<Move> = moves.split(' ').map(|mv| mv.parse().unwrap()).collect();
         let block: Vec<usize> = (0..moves.len()).rev().collect();
@@ -369,7 +372,7 @@ mod tests {
     }
 
     /// Searches for the one move 2g2f.
-    fn asked(losses: fn(u64) -> i32) -> Vec<(String, u64, Option<u32>)> {
+    fn asked(losses: fn(u64) -> i32) -> Vec<Asked> {
         studied(losses, "2g2f").0
     }
 

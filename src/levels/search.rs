@@ -594,12 +594,13 @@ impl<'a> LevelSearch<'a> {
     /// Opinion of the level on the position: the evaluation, its error, and the style of a giver.
     fn evaluate(&mut self) -> Score {
         let path = &mut *self.path;
+        let opinion = path.unclamped();
         let pos = &path.pos;
         let deviation = if self.aim == Aim::Opinion { self.params.noise } else { 0.0 };
         let error = noise::error(deviation, pos.key(), self.seed, pos.ply());
         let style =
             self.giver.map_or(0, |giver| if pos.side() == giver.side { giver.bonus(pos) } else { -giver.bonus(pos) });
-        (path.eval.evaluate(pos) + error + style).clamp_eval()
+        (opinion + error + style).clamp_eval()
     }
 
     /// The moves of a node that the level sees, each with its order.

@@ -5,7 +5,7 @@ use crate::types::UnknownName;
 use std::fmt;
 use std::str::FromStr;
 
-/// Declares the handicaps, each with its names in English and Japanese, the ranks of white's camp, side to move and hands.
+/// Declares the handicaps: names in English and Japanese, the ranks of white's camp, side to move and hands.
 macro_rules! handicaps {
     ($($(#[doc = $doc:literal])+ $handicap:ident, $name:literal, $japanese:literal, $camp:literal, $rest:literal;)+) => {
         /// The handicaps that have a name. White gives the pieces and moves first.

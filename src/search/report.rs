@@ -83,7 +83,7 @@ pub struct SearchResult {
     /// late a busy machine may be.
     pub longest_pause: Duration,
     /// A thread of the search broke down, in words that name it and what happened: the answer is then that of the other
-    /// threads, or the best that was known. It is a fault of this library.
+    /// threads, or the best that was known. It is a fault of this library, or of an evaluation of the user.
     pub fault: Option<String>,
 }
 

@@ -15,7 +15,7 @@ pub(super) enum Tables {
     #[default]
     Away,
     /// The search for moves.
-    Moves(ThreadPool),
+    Moves(Box<ThreadPool>),
     /// The search for a mate.
     Mates(Box<Solver>),
 }
@@ -23,7 +23,7 @@ pub(super) enum Tables {
 impl Tables {
     fn pool(self) -> Option<ThreadPool> {
         match self {
-            Tables::Moves(pool) => Some(pool),
+            Tables::Moves(pool) => Some(*pool),
             Tables::Away | Tables::Mates(_) => None,
         }
     }
@@ -121,7 +121,7 @@ impl Resources {
             (self.evaluation, self.eval_file_failed, self.net_file) = (Some(evaluation), has_failed, file);
             info_strings.into_iter().for_each(|info_string| out.info_string(info_string));
         }
-        self.tables = Tables::Moves(prepared.pool);
+        self.tables = Tables::Moves(Box::new(prepared.pool));
     }
 
     /// Lends the pool to a search.
@@ -132,7 +132,7 @@ impl Resources {
 
     /// Takes the pool back, unless its search broke down.
     pub(super) fn return_pool(&mut self, pool: Option<ThreadPool>) {
-        self.tables = pool.map_or(Tables::Away, Tables::Moves);
+        self.tables = pool.map_or(Tables::Away, |pool| Tables::Moves(Box::new(pool)));
     }
 
     /// Lends the tables to a search for a mate: what a pool held is lost.

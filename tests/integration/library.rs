@@ -4,7 +4,7 @@
 use crate::notation::games::{read_game, read_games};
 use komainu::analyst::{External, Own, Program};
 use komainu::client::Setup;
-use komainu::eval::Evaluation;
+use komainu::eval::{Evaluate, Evaluation};
 use komainu::games::read_source;
 use komainu::mate::{MateAnswer, MateLimits, OpenReason, Query, Solver};
 use komainu::movegen::{Divide, MAX_PERFT_DEPTH, PerftError, divide, perft};
@@ -14,10 +14,12 @@ use komainu::notation::record::{Ending, GameRecord, RecordMove};
 use komainu::position::{EnteringKingRule, GameRules, Handicap, Position, RuleSet};
 use komainu::protocol::{BestMove, Go};
 use komainu::search::{Limits, SearchError, SearchResult, ThreadPool};
-use komainu::types::{Color, Hand, Move, Piece, Square, StopToken};
+use komainu::types::{Color, Hand, Move, Piece, Score, Square, StopToken};
 use std::collections::BTreeSet;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::process::Command;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 /// The crates of a build with these arguments of `cargo tree`, the own one included; proc macros count.
@@ -278,6 +280,74 @@ fn equal_searches_give_equal_reports() {
         (result.decision, result.nodes, result.report.map(|report| report.pv))
     });
     assert_eq!(first, second);
+}
+
+/// Evaluation that counts how often it is asked.
+struct Counting {
+    asked: AtomicU64,
+    score: fn(&Position) -> Score,
+}
+
+impl Counting {
+    fn new(score: fn(&Position) -> Score) -> Arc<Counting> {
+        Arc::new(Counting { asked: AtomicU64::new(0), score })
+    }
+}
+
+impl Evaluate for Counting {
+    fn evaluate(&self, position: &Position) -> Score {
+        self.asked.fetch_add(1, Ordering::Relaxed);
+        (self.score)(position)
+    }
+}
+
+/// Nodes, score and line of a search to depth 6.
+fn found(pool: &mut ThreadPool) -> (u64, Score, Vec<Move>) {
+    let result = search(pool, &Limits::to_depth(6), &StopToken::new()).unwrap();
+    let report = result.report.unwrap();
+    (result.nodes, report.score, report.pv)
+}
+
+#[test]
+fn an_evaluation_of_the_user_takes_the_place_of_the_net_until_it_is_taken_away() {
+    let mut pool = ThreadPool::new(1, 1);
+    let by_net = found(&mut pool);
+    let level = Counting::new(|_| Score::DRAW);
+    pool.set_evaluator(Some(level.clone()));
+    assert_eq!(found(&mut pool).1, Score::DRAW);
+    let asked = level.asked.load(Ordering::Relaxed);
+    assert!(asked > 100, "{asked}");
+    pool.set_evaluator(None);
+    assert_eq!(found(&mut pool), by_net);
+    assert_eq!(level.asked.load(Ordering::Relaxed), asked);
+}
+
+#[test]
+fn threads_that_come_later_ask_the_evaluation_of_the_user_too() {
+    let mut pool = ThreadPool::new(1, 1);
+    pool.set_evaluator(Some(Arc::new(|_: &Position| Score::DRAW)));
+    pool.set_threads(3);
+    assert_eq!(found(&mut pool).1, Score::DRAW);
+}
+
+#[test]
+fn a_score_of_the_user_is_never_a_mate() {
+    for score in [Score(i32::MAX), Score(i32::MIN), Score::mate_in(1)] {
+        let mut pool = ThreadPool::new(1, 1);
+        pool.set_evaluator(Some(Arc::new(move |_: &Position| score)));
+        let found = found(&mut pool).1;
+        assert!(!found.is_mate() && found.0.abs() <= Score::MAX_EVAL.0, "{score:?}: {found:?}");
+    }
+}
+
+#[test]
+fn an_evaluation_of_the_user_that_panics_is_told_as_a_fault() {
+    let mut pool = ThreadPool::new(1, 1);
+    pool.set_evaluator(Some(Arc::new(|_: &Position| -> Score { panic!("no such piece") })));
+    let result = search(&mut pool, &Limits::to_depth(3), &StopToken::new()).unwrap();
+    assert!(result.fault.is_some_and(|fault| fault.contains("no such piece")));
+    pool.set_evaluator(None);
+    assert_eq!(search(&mut pool, &Limits::to_depth(3), &StopToken::new()).unwrap().fault, None);
 }
 
 /// What tests and the binary need of the library and its users do not: not in its documentation.

@@ -7,7 +7,7 @@
 use super::breakdown::Breakdown;
 use super::vote::select_best_thread;
 use super::watchdog::Watchdog;
-use crate::eval::Evaluation;
+use crate::eval::{Evaluate, Evaluation};
 use crate::host::{Crew, HAS_THREADS, has_clock, share};
 use crate::movegen::has_legal_move;
 use crate::position::{Declaration, GameRules, Position};
@@ -35,6 +35,8 @@ pub struct ThreadPool {
     /// The large tables that the workers learn together.
     shared: SharedTables,
     evaluation: Evaluation,
+    /// The evaluation of the user in place of it.
+    evaluator: Option<Arc<dyn Evaluate>>,
     history: HistorySize,
     asked_threads: usize,
     /// The threads of the workers, started by the first search that wants them.
@@ -116,6 +118,7 @@ impl ThreadPoolBuilder {
             workers: Vec::new(),
             shared,
             evaluation: self.evaluation,
+            evaluator: None,
             history: self.history,
             asked_threads: 0,
             crew: None,
@@ -166,12 +169,14 @@ impl ThreadPool {
         let made = fitting_workers(missing, system::free_megabytes() << 20, Worker::BYTES);
         let made = made.max(usize::from(self.workers.is_empty()));
         let first = self.workers.len();
-        let (table, shared, evaluation, history) = (&self.table, &self.shared, &self.evaluation, self.history);
+        let (table, shared, history) = (&self.table, &self.shared, self.history);
+        let (evaluation, evaluator) = (&self.evaluation, self.evaluator.as_ref());
         let workers = &mut self.workers;
         share(made * Worker::BYTES, || {
             workers.par_extend((first..first + made).into_par_iter().map(|id| {
                 let mut worker = Worker::new(id, Arc::clone(table), history, shared);
                 worker.set_evaluation(evaluation);
+                worker.set_evaluator(evaluator);
                 worker
             }));
         });
@@ -214,6 +219,14 @@ impl ThreadPool {
         }
         self.evaluation = evaluation;
         self.workers.iter_mut().for_each(|worker| worker.set_evaluation(&self.evaluation));
+        self.clear();
+    }
+
+    /// Evaluates positions with this from now on, in place of the net; with `None` by the net again. The scores of
+    /// before are forgotten.
+    pub fn set_evaluator(&mut self, evaluator: Option<Arc<dyn Evaluate>>) {
+        self.evaluator = evaluator;
+        self.workers.iter_mut().for_each(|worker| worker.set_evaluator(self.evaluator.as_ref()));
         self.clear();
     }
 

@@ -3,8 +3,8 @@
 //! The path is all that a search needs which learns nothing: the playing levels search over it alone.
 
 use super::limiter::Limiter;
-use crate::eval::Evaluation;
 use crate::eval::nnue::Nnue;
+use crate::eval::{Evaluate, Evaluation};
 use crate::movegen::has_legal_move;
 use crate::position::{Cycle, Declaration, EnteringKingRule, GameRules, Observer, Position, Repetition};
 use crate::search::bound::Bound;
@@ -21,6 +21,8 @@ use std::sync::Arc;
 pub struct Path {
     pub(crate) pos: Position,
     pub(crate) eval: Box<Nnue>,
+    /// The evaluation of the user in place of the net.
+    pub(in crate::search) evaluator: Option<Arc<dyn Evaluate>>,
     pub(in crate::search) rules: GameRules,
     /// Scores of a draw from the view of either side, by colour.
     draw_scores: [Score; 2],
@@ -39,6 +41,7 @@ impl Path {
         let pos = Position::startpos();
         Path {
             eval: Box::new(Evaluation::default().start(&pos)),
+            evaluator: None,
             pos,
             rules: GameRules::default(),
             draw_scores: [Score::DRAW; 2],
@@ -97,7 +100,15 @@ impl Path {
 
     /// Static evaluation of the position for the side to move, in centipawns, without any correction.
     pub(crate) fn evaluate(&mut self) -> Score {
-        self.eval.evaluate(&self.pos).clamp_eval()
+        self.unclamped().clamp_eval()
+    }
+
+    /// Static evaluation as the net or the user gives it, which may be larger than any that the search keeps.
+    pub(crate) fn unclamped(&mut self) -> Score {
+        match &self.evaluator {
+            None => self.eval.evaluate(&self.pos),
+            Some(evaluator) => evaluator.evaluate(&self.pos),
+        }
     }
 
     /// Step 2. Repetition, ply limit: the score if the game has ended by either.

@@ -4,7 +4,7 @@ use super::invariants::check_move;
 use super::path::Path;
 use super::root_move::RootState;
 use super::stack::Stack;
-use crate::eval::Evaluation;
+use crate::eval::{Evaluate, Evaluation};
 use crate::position::{GameRules, Position};
 use crate::search::limits::Limits;
 use crate::search::line::{Line, MAX_PLY};
@@ -132,6 +132,11 @@ impl Worker {
     /// Evaluates positions like this from now on.
     pub(in crate::search) fn set_evaluation(&mut self, evaluation: &Evaluation) {
         *self.path.eval = evaluation.start(&self.path.pos);
+    }
+
+    /// Evaluates positions with this from now on, by the net again if it is `None`.
+    pub(in crate::search) fn set_evaluator(&mut self, evaluator: Option<&Arc<dyn Evaluate>>) {
+        self.path.evaluator = evaluator.cloned();
     }
 
     /// Forgets what earlier games taught it alone; [`SharedTables::clear`] does so for what all have learnt.
