@@ -38,10 +38,27 @@
 //! | `packed` | the built-in net and book deflated | miniz_oxide |
 //! | `suspend` | in WebAssembly, searches that can be suspended: see [`host`] | |
 //! | `cli`, on by default | all of the above; the modules of the binary, which are not shown here and promise nothing | those of the binary |
-
+//!
+// The table names the modules of all features: where one is left out, its link leads to the documentation of the whole.
+#![cfg_attr(not(feature = "records"), doc = "[`games`]: https://docs.rs/komainu/latest/komainu/games/")]
+#![cfg_attr(not(feature = "mate"), doc = "[`mate`]: https://docs.rs/komainu/latest/komainu/mate/")]
+#![cfg_attr(not(feature = "search"), doc = "[`eval`]: https://docs.rs/komainu/latest/komainu/eval/")]
+#![cfg_attr(not(feature = "search"), doc = "[`system`]: https://docs.rs/komainu/latest/komainu/system/")]
+#![cfg_attr(not(feature = "search"), doc = "[`search`]: https://docs.rs/komainu/latest/komainu/search/")]
+#![cfg_attr(not(feature = "search"), doc = "[`levels`]: https://docs.rs/komainu/latest/komainu/levels/")]
+#![cfg_attr(not(feature = "search"), doc = "[`player`]: https://docs.rs/komainu/latest/komainu/player/")]
+#![cfg_attr(not(feature = "book"), doc = "[`book`]: https://docs.rs/komainu/latest/komainu/book/")]
+#![cfg_attr(not(feature = "analysis"), doc = "[`analyst`]: https://docs.rs/komainu/latest/komainu/analyst/")]
+#![cfg_attr(not(feature = "analysis"), doc = "[`analysis`]: https://docs.rs/komainu/latest/komainu/analysis/")]
+#![cfg_attr(not(feature = "data"), doc = "[`training`]: https://docs.rs/komainu/latest/komainu/training/")]
+#![cfg_attr(
+    not(feature = "data"),
+    doc = "[`training::records`]: https://docs.rs/komainu/latest/komainu/training/records/"
+)]
+#![cfg_attr(not(feature = "data"), doc = "[`training::games`]: https://docs.rs/komainu/latest/komainu/training/games/")]
+#![cfg_attr(not(feature = "engines"), doc = "[`client`]: https://docs.rs/komainu/latest/komainu/client/")]
+#![cfg_attr(not(feature = "usi"), doc = "[`usi`]: https://docs.rs/komainu/latest/komainu/usi/")]
 #![cfg_attr(docsrs, feature(doc_cfg))]
-// The table above names the modules of all features; the documentation is made with all of them.
-#![cfg_attr(not(feature = "cli"), allow(rustdoc::broken_intra_doc_links))]
 
 #[cfg(feature = "analysis")]
 pub mod analysis;

@@ -1,7 +1,7 @@
 //! Analysis of games: every position through the search, moves judged by what they cost, and reports of it.
 //!
 //! [`Study`] searches the positions of a game with an [`Analyst`] and gives a [`Step`] for each; a journal
-//! ([`AnalysisJournal`]) keeps them. [`Assessment`] puts the steps together: labels ([`label`]), accuracy
+//! (`AnalysisJournal`) keeps them. [`Assessment`] puts the steps together: labels ([`label`]), accuracy
 //! ([`accuracy`]), parts of the game, sentences that a line proves ([`Reason`]). [`GameNames`] names openings and
 //! castles. What is written from all that: records with comments that GUIs read, JSON, pages.
 //!

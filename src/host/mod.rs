@@ -5,8 +5,7 @@
 //! [`give_way`] where it looks at its limits, and is suspended there when its slice is over.
 //!
 //! In WebAssembly `install` must be called before the first search with a clock or a time: without it such a search is
-//! refused with [`SearchError::NoClock`](crate::search::SearchError::NoClock). Without the feature `suspend` a search
-//! runs to its end in one piece.
+//! refused with `SearchError::NoClock`. Without the feature `suspend` a search runs to its end in one piece.
 
 #[cfg(any(feature = "book", feature = "search"))]
 mod crew;

@@ -1,10 +1,10 @@
 //! Games and moves as text: USI, records, JSON.
 //!
-//! A game is a [`record::GameRecord`], whatever the format: [`kif`], [`ki2`] and [`csa`] read and write the records of
-//! the Japanese programs and servers, `jkf` a JSON that viewers exchange, [`json`] is a line of a match, [`pgn`] reads
+//! A game is a [`record::GameRecord`], whatever the format: `kif`, `ki2` and `csa` read and write the records of
+//! the Japanese programs and servers, `jkf` a JSON that viewers exchange, `json` is a line of a match, `pgn` reads
 //! what test systems write, [`usi`] the moves and positions of the protocol, [`score`] a score as it is reported,
-//! [`target`] what each of the formats has a place for, [`thought`] what an engine thought of a move as programs read
-//! it in comments, [`remark`] reads such comments of all programs, `time_limit` how long the players had, `svg` draws a
+//! `target` what each of the formats has a place for, `thought` what an engine thought of a move as programs read
+//! it in comments, `remark` reads such comments of all programs, `time_limit` how long the players had, `svg` draws a
 //! board. [`tree`] is a record as a tree, for programs that walk through variations and add to them. Files of games are
 //! read by `games`.
 //!

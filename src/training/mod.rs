@@ -1,9 +1,9 @@
 //! Training data: games that the engine plays against itself, and what a trainer reads of them.
 //!
-//! [`selfplay`] plays games from random starts, one a thread, and [`games`] keeps them: a start, then a move and a
-//! score for each ply, about four bytes a position; [`merge`] joins the shares of several machines, [`pgn`] takes games
-//! of test systems, [`rescore`] looks at old games with the present engine. [`tally`] counts what such files hold,
-//! [`filter`] finds the positions to train on, [`quiet`] the ends of their captures. [`siblings`] groups each played
+//! `selfplay` plays games from random starts, one a thread, and [`games`] keeps them: a start, then a move and a
+//! score for each ply, about four bytes a position; `merge` joins the shares of several machines, `pgn` takes games
+//! of test systems, `rescore` looks at old games with the present engine. `tally` counts what such files hold,
+//! `filter` finds the positions to train on, `quiet` the ends of their captures. `siblings` groups each played
 //! move with others, and [`records`] are such positions as other programs exchange them.
 
 #[cfg(feature = "cli")]
