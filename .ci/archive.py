@@ -59,7 +59,9 @@ def faults(folder, version):
         for target in re.findall(r"\]\(([^)# ]+)[^)]*\)", text):
             if "://" not in target and not (folder / page).parent.joinpath(target).exists():
                 found.append(f"{page}: no {target}")
-    program = next(path for path in (folder / "komainu", folder / "komainu.exe") if path.exists())
+    program = next((path for path in (folder / "komainu", folder / "komainu.exe") if path.exists()), None)
+    if program is None:
+        return [*found, "it lacks the program"]
     if output(program, "--version").strip() != f"komainu {version}":
         found.append("--version is another one")
     if "\nusiok\n" not in output(program, given=b"usi\nquit\n"):
