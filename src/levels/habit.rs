@@ -3,6 +3,7 @@
 
 use super::chance::mix;
 use super::plan::Plan;
+use crate::bitboard::king_attacks;
 use crate::movegen::is_legal;
 use crate::position::Position;
 use crate::types::{Color, Move, PieceType, Square};
@@ -105,7 +106,7 @@ impl Habits {
         if !is_quiet(pos, mv) {
             return None;
         }
-        let is_odd = self.goes_back(mv) || self.strays(pos, mv);
+        let is_odd = self.goes_back(mv) || self.strays(pos, mv) || self.plan.is_none() && leaves_guards(pos, mv);
         is_odd.then_some(BACK_MARGIN).or_else(|| self.wanders(pos, mv).then_some(WANDERING_MARGIN))
     }
 
@@ -146,6 +147,15 @@ impl Habits {
         let walks_out = rank(mv.to(), side) < rank(king, side) && rank(mv.to(), side) <= CAMP;
         !stays && (self.plan.is_some() || pos.ply() > CASTLE_PLY) && (walks_out || !is_besieged(pos))
     }
+}
+
+/// Tests whether the king goes from its generals to a place without any, though nobody is near.
+fn leaves_guards(pos: &Position, mv: Move) -> bool {
+    let side = pos.side();
+    let Some(king) = pos.king(side).filter(|&king| mv.from() == Some(king)) else { return false };
+    let generals = pos.pieces_of(side, PieceType::Gold) | pos.pieces_of(side, PieceType::Silver);
+    let guards = |square| (king_attacks(square) & generals).count();
+    guards(king) > 0 && guards(mv.to()) == 0 && !is_besieged(pos)
 }
 
 /// The last own moves of the side to move that the position knows, the latest first.
@@ -208,6 +218,19 @@ mod tests {
 
     fn plan(name: &str) -> &'static Plan {
         Plan::all().iter().find(|plan| plan.names()[0] == name).unwrap()
+    }
+
+    #[test]
+    fn a_king_without_a_plan_stays_with_its_generals() {
+        let margin = |sfen: &str, mv: &str| {
+            let pos = Position::from_sfen(sfen).unwrap();
+            Habits::new(&pos, None, 50.0, 1).margin(&pos, mv.parse().unwrap())
+        };
+        let with_guards = "4k4/9/9/9/9/9/9/2G6/1K7 b - 20";
+        assert_eq!(margin(with_guards, "8i9i"), Some(BACK_MARGIN), "to the bare corner");
+        assert_eq!(margin(with_guards, "8i7i"), None, "along with them");
+        assert_eq!(margin("4k4/9/9/9/9/9/9/9/1K7 b - 20", "8i9i"), None, "nobody to leave");
+        assert_eq!(margin("4k4/9/9/9/9/9/1r7/2G6/1K7 b - 20", "8i9i"), None, "it flees");
     }
 
     #[test]

@@ -64,14 +64,22 @@ impl Level {
         (-20..=9).filter_map(Level::from_grade)
     }
 
-    /// Tests whether it declares a win where the points suffice.
-    pub const fn declares(self) -> bool {
-        self.0 >= -5
-    }
-
-    /// Tests whether it resigns a lost game: a beginner wants to give the mate himself.
-    pub const fn resigns(self) -> bool {
-        self.0 > -10
+    /// Centipawns behind which a game is hopeless to it, if it resigns: the stronger the sooner. Up to 10 kyu it does
+    /// not, for a beginner wants to give the mate himself.
+    ///
+    /// ```
+    /// use komainu::levels::Level;
+    ///
+    /// let hopeless = |name: &str| name.parse().ok().and_then(Level::hopeless);
+    /// assert_eq!((hopeless("10kyu"), hopeless("9kyu"), hopeless("1dan")), (None, Some(2_200), Some(1_500)));
+    /// ```
+    pub const fn hopeless(self) -> Option<i32> {
+        match self.0 {
+            ..=-10 => None,
+            -9..=-5 => Some(2_200),
+            -4..=-1 => Some(1_800),
+            _ => Some(1_500),
+        }
     }
 }
 

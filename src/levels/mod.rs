@@ -9,12 +9,14 @@
 //! 5. mates that it sees only up to a length (`mate`).
 //!
 //! `plan` opens games with a formation that people know (`plans` lists them), `habit` keeps pieces from wandering
-//! about, `guard` takes back gifts that no person would make, `giver` is the style of whoever gives a handicap, `pace`
-//! takes a person's time. The search keeps nothing from move to move: what it answers depends on the moves of the game,
-//! the handicap, level, style and seed alone, and neither does an analysis read anything of it, nor it of an analysis.
+//! about, `chase` brings won games to their end, `guard` takes back gifts that no person would make, `giver` is the
+//! style of whoever gives a handicap, `pace` takes a person's time. The search keeps nothing from move to move: what it
+//! answers depends on the moves of the game, the handicap, level, style and seed alone, and neither does an analysis
+//! read anything of it, nor it of an analysis.
 
 mod blindness;
 mod chance;
+mod chase;
 mod giver;
 mod guard;
 mod habit;

@@ -9,9 +9,13 @@ use std::time::Duration;
 
 /// A person answers no faster than this.
 const REACTION: Duration = Duration::from_millis(400);
-/// The longest thought beyond that, and its share of the main time.
+/// The longest thought beyond that, its share of the main time, and of what is given for each move.
 const LONGEST: Duration = Duration::from_secs(6);
 const SHARE: f64 = 0.025;
+const SHARE_OF_MOVE: f64 = 0.2;
+/// The weight of each time that another move was held for the best, and how often that counts.
+const DOUBT: f64 = 0.25;
+const MOST_DOUBTS: usize = 4;
 /// With less than this on the clock there is no waiting.
 const SHORT_CLOCK: Duration = Duration::from_secs(10);
 /// The share of the byoyomi that is used at most.
@@ -21,15 +25,19 @@ const OPENING_PLY: u32 = 8;
 /// The weight of a move that needs no thought.
 const PLAIN: f64 = 0.3;
 
+/// Result of the thought on a move.
+#[derive(Clone, Copy)]
+pub(super) struct Thought {
+    /// Legal moves.
+    pub(super) answers: usize,
+    pub(super) best: Move,
+    /// Iterations after which another move was held for the best.
+    pub(super) doubts: usize,
+}
+
 /// Time after the start of its clock at which the answer is due. The clock's own bounds are the caller's matter.
-pub(super) fn target(
-    time: LevelTime,
-    clock: &Clock,
-    pos: &Position,
-    answers: usize,
-    best: Move,
-    seed: u64,
-) -> Duration {
+pub(super) fn target(time: LevelTime, clock: &Clock, pos: &Position, thought: Thought, seed: u64) -> Duration {
+    let Thought { answers, best, doubts } = thought;
     let chance = unit(pos.key().0 ^ seed.rotate_left(31));
     match time {
         LevelTime::Fast => Duration::ZERO,
@@ -38,10 +46,15 @@ pub(super) fn target(
         LevelTime::Human => {
             let recaptures = pos.captured().is_some() && pos.last_move().is_some_and(|last| last.to() == best.to());
             let is_plain = recaptures || answers == 1 || pos.ply() <= OPENING_PLY;
-            let weight = if is_plain { PLAIN } else { 0.5 + 1.1 * chance };
-            let target = REACTION + clock.time.mul_f64(SHARE).min(LONGEST).mul_f64(weight);
-            let in_byoyomi = clock.time.is_zero() && !clock.byoyomi.is_zero();
-            if in_byoyomi { target.min(clock.byoyomi.mul_f64(BYOYOMI_SHARE)) } else { target }
+            let doubts = DOUBT * doubts.min(MOST_DOUBTS) as f64;
+            let weight = if is_plain { PLAIN } else { 0.5 + 1.1 * chance + doubts };
+            // Who has little main time left thinks as long as the time for each move allows.
+            let of_move = (clock.byoyomi + clock.increment).mul_f64(SHARE_OF_MOVE);
+            let target = REACTION + clock.time.mul_f64(SHARE).max(of_move).min(LONGEST).mul_f64(weight);
+            if clock.byoyomi.is_zero() {
+                return target;
+            }
+            target.min(clock.time + clock.byoyomi.mul_f64(BYOYOMI_SHARE))
         }
     }
 }
@@ -51,7 +64,12 @@ mod tests {
     use super::*;
 
     fn millis(time: LevelTime, clock: Clock, pos: &Position, answers: usize) -> u128 {
-        target(time, &clock, pos, answers, "2g2f".parse().unwrap(), 7).as_millis()
+        doubtful(time, clock, pos, answers, 0)
+    }
+
+    fn doubtful(time: LevelTime, clock: Clock, pos: &Position, answers: usize, doubts: usize) -> u128 {
+        let thought = Thought { answers, best: "2g2f".parse().unwrap(), doubts };
+        target(time, &clock, pos, thought, 7).as_millis()
     }
 
     #[test]
@@ -71,9 +89,28 @@ mod tests {
     }
 
     #[test]
-    fn byoyomi_is_never_used_up() {
-        let pos = Position::startpos();
-        let byoyomi = Clock { byoyomi: Duration::from_secs(10), ..Clock::default() };
-        assert_eq!(millis(LevelTime::Human, byoyomi, &pos, 30), 400);
+    fn byoyomi_is_used_as_people_use_it_and_never_up() {
+        let mut pos = Position::startpos();
+        let byoyomi = |seconds| Clock { byoyomi: Duration::from_secs(seconds), ..Clock::default() };
+        assert_eq!(millis(LevelTime::Human, byoyomi(10), &pos, 30), 400 + 600, "from memory");
+        let mut times = Vec::new();
+        for ply in 41..101 {
+            pos.set_ply(ply);
+            for mv in ["7g7f", "2g2f", "6i7h", "3i4h"] {
+                let mut after = pos.clone();
+                after.do_move(mv.parse().unwrap());
+                times.push(millis(LevelTime::Human, byoyomi(30), &after, 30));
+            }
+        }
+        let (least, most) = (*times.iter().min().unwrap(), *times.iter().max().unwrap());
+        assert!(least >= 400 + 3_000 && most <= 18_000 && most > least + 1_000, "{least} {most}");
+        // A move that is hard to choose takes longer, and only one that can be made takes little.
+        let doubts = [0, 1, 4, 9].map(|doubts| doubtful(LevelTime::Human, byoyomi(30), &pos, 30, doubts));
+        assert!(doubts[0] < doubts[1] && doubts[1] < doubts[2] && doubts[2] == doubts[3], "{doubts:?}");
+        assert_eq!(millis(LevelTime::Human, byoyomi(30), &pos, 1), 400 + 1_800);
+        // The last seconds of the main time do not cut a thought short; the end of the byoyomi is not reached.
+        let both = Clock { time: Duration::from_secs(2), ..byoyomi(30) };
+        assert_eq!(millis(LevelTime::Human, both, &pos, 30), doubts[0]);
+        assert!(doubtful(LevelTime::Human, byoyomi(10), &pos, 30, 9) <= 6_000);
     }
 }

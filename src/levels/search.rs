@@ -10,12 +10,13 @@ use super::giver::{self, Giver};
 use super::habit::{self, Habits};
 use super::hash::HashTable;
 use super::level::LevelSettings;
+use super::pace::Thought;
 use super::plan;
 use super::table::LevelParams;
-use super::{guard, mate, noise, pace};
+use super::{chase, guard, mate, noise, pace};
 use crate::mate::mate_in_one;
 use crate::movegen::{All, Captures, Evasions, MoveList, generate, leaves_unpromoted};
-use crate::position::CheckInfo;
+use crate::position::{CheckInfo, Position};
 use crate::search::{Bound, Clock, MAX_PLY, MoveChooser, OnBlock, Path, Report, Window};
 use crate::types::{Move, Score};
 use std::time::Duration;
@@ -74,12 +75,18 @@ struct LevelSearch<'a> {
     nodes: u64,
     /// The budget for a search among the moves of a plan.
     plan_nodes: u64,
-    /// The longest mate that is seen in this position, in plies from the root.
+    /// The longest mate that is seen in the lines that it thinks of, in plies from the root.
     mate_plies: usize,
+    /// The longest mate that it looks for before it thinks of anything else.
+    first_mate: usize,
     aim: Aim,
     habits: Habits,
     /// Set if the level has given a handicap.
     giver: Option<Giver>,
+    /// Centipawns by which the side to move is ahead, without the error of the level.
+    lead: i32,
+    /// Iterations after which another move was held for the best.
+    doubts: usize,
     blindness: Blindness,
     table: HashTable,
     killers: Vec<[Option<Move>; 2]>,
@@ -90,18 +97,20 @@ struct LevelSearch<'a> {
 /// A level chooses its moves by a search of its own. One and the same level, seed and position give the same move.
 impl MoveChooser for LevelSettings {
     fn declares(&self) -> bool {
-        self.level.declares()
+        true
     }
 
     fn choose(&self, path: &mut Path, moves: &[Move], on_block: OnBlock) -> Report {
-        let report = LevelSearch::new(path, *self).run(moves, on_block);
-        wait_as_a_person(path, *self, moves.len(), report.pv[0]);
+        let mut search = LevelSearch::new(path, *self);
+        let report = search.run(moves, on_block);
+        let doubts = search.doubts;
+        wait_as_a_person(path, *self, Thought { answers: moves.len(), best: report.pv[0], doubts });
         report
     }
 }
 
-/// Waits until the answer, one of `answers` legal moves, is due, unless an order comes.
-fn wait_as_a_person(path: &mut Path, settings: LevelSettings, answers: usize, best: Move) {
+/// Waits until the answer is due, unless an order comes.
+fn wait_as_a_person(path: &mut Path, settings: LevelSettings, thought: Thought) {
     let Path { pos, limiter, .. } = path;
     while !limiter.signals.is_stopped() {
         // While the opponent thinks the answer waits for him anyway.
@@ -117,7 +126,7 @@ fn wait_as_a_person(path: &mut Path, settings: LevelSettings, answers: usize, be
         let in_movetime = |byoyomi| Clock { byoyomi, ..Clock::default() };
         let clock = limiter.limits.movetime.map(in_movetime).or(limiter.limits.clock);
         let Some(clock) = clock else { return };
-        let target = pace::target(settings.time, &clock, pos, answers, best, settings.seed);
+        let target = pace::target(settings.time, &clock, pos, thought, settings.seed);
         let left = target.min(budget.soft).saturating_sub(limiter.signals.thinking_time());
         if left.is_zero() {
             return;
@@ -131,8 +140,11 @@ impl<'a> LevelSearch<'a> {
         let LevelSettings { level, given, .. } = settings;
         let plan = plan::choose(&path.pos, &settings).map(|(plan, _)| plan);
         let seed = mix(settings.seed);
-        let params = LevelParams::of(level);
-        let sees_mates = unit(path.pos.key().0 ^ seed.rotate_left(7)) < params.mate_chance;
+        let lead = path.evaluate().0;
+        let usual = LevelParams::of(level);
+        let params = chase::eager(usual, lead, path.pos.ply());
+        let chance = unit(path.pos.key().0 ^ seed.rotate_left(7));
+        let seen = |params: LevelParams| if chance < params.mate_chance { params.mate_plies } else { 0 };
         let asked = path.limiter.limits.nodes.unwrap_or(u64::MAX);
         let nodes = params.nodes.min(asked);
         path.limiter.limits.nodes = Some(nodes);
@@ -141,10 +153,14 @@ impl<'a> LevelSearch<'a> {
             seed,
             nodes,
             plan_nodes: params.nodes.max(LEAST_PLAN_NODES).min(asked),
-            mate_plies: if sees_mates { params.mate_plies } else { 0 },
+            // Mates that are further away are looked for; they do not make a piece worth giving that may lead to one.
+            mate_plies: seen(usual),
+            first_mate: seen(params),
             aim: Aim::Opinion,
             habits: Habits::new(&path.pos, plan, params.noise, seed),
             giver: Giver::new(&path.pos, given),
+            lead,
+            doubts: 0,
             blindness: Blindness::new(&params, seed, &path.pos),
             table: HashTable::new(nodes),
             killers: vec![[None; 2]; MAX_PLY + 2],
@@ -154,7 +170,7 @@ impl<'a> LevelSearch<'a> {
     }
 
     fn run(&mut self, moves: &[Move], on_block: OnBlock) -> Report {
-        let mate = mate::shortest_mate(&mut self.path.pos, self.mate_plies);
+        let mate = mate::shortest_mate(&mut self.path.pos, self.first_mate);
         let best = match mate.filter(|line| moves.contains(&line[0])) {
             Some(line) => Best { score: Score::mate_in(line.len()), depth: line.len(), line },
             None => match self.planned(moves) {
@@ -259,29 +275,47 @@ impl<'a> LevelSearch<'a> {
 
     /// The move in place of a gift, if there is a safe one that is not much worse.
     fn without_gift(&mut self, best: Best, moves: &[Move], on_block: OnBlock) -> Best {
-        let (seed, pos) = (self.seed, &mut self.path.pos);
-        let is_spite_check = |pos: &_, mv| guard::is_spite_check(pos, mv, best.score.0);
-        let (mv, is_careful) = (best.line[0], unit(pos.key().0 ^ seed.rotate_left(43)) < self.params.guard_chance);
-        if !is_careful || !(is_spite_check(pos, mv) || guard::is_gift(pos, mv)) {
+        if unit(self.path.pos.key().0 ^ self.seed.rotate_left(43)) >= self.params.guard_chance {
             return best;
         }
-        let is_safe = |mv: &Move| !is_spite_check(pos, *mv) && !guard::is_gift(pos, *mv);
+        // Where every move that is as good leaves a piece behind, the move need not give away another one besides.
+        let other = self.in_place_of_gift(&best, moves, guard::is_gift, on_block);
+        other.or_else(|| self.in_place_of_gift(&best, moves, guard::gives_away, on_block)).unwrap_or(best)
+    }
+
+    /// The safe move in place of a gift of this kind, if there is one that is not much worse.
+    fn in_place_of_gift(
+        &mut self,
+        best: &Best,
+        moves: &[Move],
+        is_gift: fn(&mut Position, Move) -> bool,
+        on_block: OnBlock,
+    ) -> Option<Best> {
+        let (mv, pos) = (best.line[0], &mut self.path.pos);
+        let is_spite_check = |pos: &Position, mv| guard::is_spite_check(pos, mv, best.score.0);
+        let mut is_safe = |mv: &Move| !is_spite_check(pos, *mv) && !is_gift(pos, *mv);
+        if is_safe(&mv) {
+            return None;
+        }
         let mut safe: Vec<Move> = moves.iter().copied().filter(is_safe).collect();
         if safe.is_empty() {
-            return best;
+            return None;
         }
         let is_spite = guard::is_spite_check(&self.path.pos, mv, best.score.0);
         self.path.limiter.allow_nodes(self.nodes);
         let other = self.deepen(&mut safe, on_block);
         let margin = self.params.noise as i32 + guard::MARGIN;
         let is_as_good = is_spite || other.score.0 >= best.score.0 - margin;
-        if is_as_good || self.gain(mv, other.line[0]) <= guard::MARGIN { other } else { best }
+        (is_as_good || self.gain(mv, other.line[0]) <= guard::MARGIN).then_some(other)
     }
 
     /// Cost of a move of the root for the aim, in centipawns.
     fn root_cost(&self, mv: Move) -> i32 {
         match self.aim {
-            Aim::Opinion => self.habits.reluctance(&self.path.pos, mv),
+            Aim::Opinion => {
+                let bonus = chase::bonus(&self.path.pos, mv, self.lead, self.params.noise);
+                self.habits.reluctance(&self.path.pos, mv) - bonus
+            }
             Aim::Worth => 0,
             Aim::Plan => -self.habits.plan_bonus(mv),
         }
@@ -356,6 +390,7 @@ impl<'a> LevelSearch<'a> {
         for depth in 1..=self.deepest() {
             self.path.limiter.root_depth = depth;
             if let Some(found) = self.search_root(moves, depth) {
+                self.doubts += usize::from(depth > 1 && found.line[0] != best.line[0]);
                 best = found;
             }
             if self.path.limiter.stopped {
@@ -576,9 +611,7 @@ impl<'a> LevelSearch<'a> {
         if ply >= MAX_PLY {
             return Some(path.evaluate());
         }
-        if self.params.level.declares()
-            && let Some(score) = path.declaration_win(ply)
-        {
+        if let Some(score) = path.declaration_win(ply) {
             return Some(score);
         }
         let mate = if ply < self.mate_plies { mate_in_one(&path.pos)? } else { return None };

@@ -299,11 +299,28 @@ fn several_lines_and_an_endless_search_are_at_full_strength() {
 }
 
 #[test]
-fn only_stronger_levels_declare() {
+fn every_level_declares_a_win_by_points() {
     let mut pool = pool();
     let pos = position(DECLARABLE);
-    assert_eq!(search(&mut pool, &pos, "5kyu", 1).decision, Decision::DeclareWin);
-    assert!(matches!(search(&mut pool, &pos, "6kyu", 1).decision, Decision::Play(..)));
+    for level in ["20kyu", "12kyu", "6kyu", "5kyu", "1dan"] {
+        assert_eq!(search(&mut pool, &pos, level, 1).decision, Decision::DeclareWin, "{level}");
+    }
+    let short = position("K+R+R6/+B+BGGGG3/SSS6/9/9/9/9/9/8k b - 1");
+    assert!(matches!(search(&mut pool, &short, "20kyu", 1).decision, Decision::Play(..)), "a point is missing");
+}
+
+#[test]
+fn a_bishop_or_rook_that_is_left_to_the_opponent_is_a_gift() {
+    let is_gift = |sfen: &str, mv: &str| guard::is_gift(&mut position(sfen), mv.parse().unwrap());
+    // The bishop stands beside a gold, which takes it unless it goes.
+    let beside = "4k4/9/4gB3/9/9/9/9/9/4K4 b - 1";
+    assert!(is_gift(beside, "5i5h"));
+    assert!(!is_gift(beside, "4c2e"));
+    // Defended by a pawn it is exchanged for the gold, which is a loss of less.
+    assert!(!is_gift("4k4/9/4gB3/5P3/9/9/9/9/4K4 b - 1", "5i5h"));
+    // Nothing takes it, or as much is taken for it.
+    assert!(!is_gift("4k4/9/5B3/9/9/9/9/9/4K4 b - 1", "5i5h"));
+    assert!(!is_gift("4k4/9/4gB3/9/9/9/9/4r4/4K4 b - 1", "5i5h"));
 }
 
 #[test]

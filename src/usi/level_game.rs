@@ -10,12 +10,14 @@ use crate::position::{Handicap, Position};
 use crate::search::Limits;
 use crate::types::{Color, Score};
 
-/// A level that resigns does so when it is this many centipawns behind ...
-const LOST: i32 = 2_500;
-/// ... after this number of its own moves in a row ...
-const LOST_MOVES: u32 = 3;
-/// ... and not before this ply.
-const RESIGN_PLY: u32 = 60;
+/// A level that resigns does so after this number of its own moves in a row that were hopeless for it ...
+const LOST_MOVES: usize = 3;
+/// ... and not before this ply. A mate that it sees is enough at any time.
+const RESIGN_PLY: u32 = 40;
+/// The giver of a handicap that has no level does not resign before this ply.
+const GIVER_PLY: u32 = 60;
+/// The score at whose negative a mate is seen.
+const MATE_SEEN: i32 = Score::MAX_NON_MATE.0 + 1;
 /// A value of `ResignValue` at which no score resigns.
 const NEVER: i32 = 99_999;
 
@@ -27,8 +29,8 @@ pub(super) struct LevelGame {
     announced: Option<String>,
     /// Set once the plan for the opening was announced.
     has_said_plan: bool,
-    /// Number of own moves in a row that had a lost score.
-    lost_moves: u32,
+    /// Scores of the last own moves, the latest last; as many as count beside that of the move to come.
+    last_scores: Vec<i32>,
     /// The evaluation of the handicap's start for the side to move, 0 in an even game.
     start_score: i32,
     /// Set once it was said that scores are counted from it.
@@ -42,7 +44,7 @@ impl LevelGame {
             seed: seed(),
             announced: None,
             has_said_plan: false,
-            lost_moves: 0,
+            last_scores: Vec::new(),
             start_score: 0,
             has_said_zero: false,
         }
@@ -133,11 +135,14 @@ impl LevelGame {
         let is_unset = options.resign_value == Options::default().resign_value;
         match level {
             Some(settings) if is_unset => {
-                let is_time = settings.level.resigns() && position.ply() > RESIGN_PLY;
-                if is_time && self.lost_moves + 1 >= LOST_MOVES { LOST - self.given() } else { NEVER }
+                let Some(hopeless) = settings.level.hopeless() else { return NEVER };
+                let lost = hopeless - self.given();
+                let are_lost =
+                    self.last_scores.len() + 1 == LOST_MOVES && self.last_scores.iter().all(|&score| score <= -lost);
+                if position.ply() > RESIGN_PLY && are_lost { lost } else { MATE_SEEN }
             }
             // The giver of a handicap plays on at first, however much it is behind.
-            _ if self.given() < 0 && position.ply() <= RESIGN_PLY => NEVER,
+            _ if self.given() < 0 && position.ply() <= GIVER_PLY => NEVER,
             // What is beyond any score stays there.
             _ if options.resign_value > Score::MATE.0 => options.resign_value,
             _ => options.resign_value - self.shown_zero(options),
@@ -146,8 +151,9 @@ impl LevelGame {
 
     /// An own move had this score.
     pub(super) fn note_score(&mut self, score: Option<Score>) {
-        let is_lost = score.is_some_and(|score| score.0 <= self.given() - LOST);
-        self.lost_moves = if is_lost { self.lost_moves + 1 } else { 0 };
+        self.last_scores.extend(score.map(|score| score.0));
+        let old = self.last_scores.len().saturating_sub(LOST_MOVES - 1);
+        self.last_scores.drain(..old);
     }
 }
 
@@ -173,26 +179,33 @@ mod tests {
     fn a_game_is_given_up_after_three_lost_moves_and_not_early() {
         let (options, mut game) = (Options::default(), LevelGame::new());
         let mut pos = Position::startpos();
-        pos.set_ply(61);
-        let lost = Some(Score(-2_600));
+        pos.set_ply(41);
+        let lost = Some(Score(-1_600));
         let value = |game: &LevelGame, grade, pos: &Position| game.resign_value(&options, settings(grade), pos);
         game.note_score(lost);
-        assert_eq!(value(&game, 1, &pos), NEVER);
+        assert_eq!(value(&game, 1, &pos), MATE_SEEN);
         game.note_score(lost);
-        assert_eq!(value(&game, 1, &pos), LOST);
-        assert_eq!((value(&game, -9, &pos), value(&game, -10, &pos)), (LOST, NEVER));
+        assert_eq!(value(&game, 1, &pos), 1_500);
+        // Weaker players believe in their game for longer; beginners give nothing up.
+        assert_eq!((value(&game, -9, &pos), value(&game, -10, &pos)), (MATE_SEEN, NEVER));
+        (0..2).for_each(|_| game.note_score(Some(Score(-2_300))));
+        assert_eq!((value(&game, -9, &pos), value(&game, -10, &pos)), (2_200, NEVER));
         assert_eq!(game.resign_value(&options, None, &pos), NEVER);
-        game.note_score(Some(Score(-2_400)));
-        assert_eq!(value(&game, 1, &pos), NEVER);
+        game.note_score(Some(Score(-1_400)));
+        assert_eq!(value(&game, 1, &pos), MATE_SEEN);
         (0..5).for_each(|_| game.note_score(lost));
-        pos.set_ply(60);
-        assert_eq!(value(&game, 1, &pos), NEVER);
+        pos.set_ply(40);
+        assert_eq!(value(&game, 1, &pos), MATE_SEEN);
         // The giver of six pieces is behind from the start.
         let start = Position::from_sfen(Handicap::SixPieces.sfen()).unwrap();
         game.set_position(&start, &Evaluation::default());
         assert!(game.given() < -1_000, "{}", game.given());
-        game.note_score(lost);
-        assert_eq!(game.lost_moves, 0);
+        pos.set_ply(61);
+        let given = game.given();
+        (0..2).for_each(|_| game.note_score(lost));
+        assert_eq!(value(&game, 1, &pos), MATE_SEEN, "it was behind by as much when it began");
+        (0..2).for_each(|_| game.note_score(Some(Score(given - 1_500))));
+        assert_eq!(value(&game, 1, &pos), 1_500 - given);
         assert_eq!(game.draw_value(Score::DRAW), Score(game.given() - 500));
         assert_eq!(game.draw_value(Score(-20)), Score(-20));
         game.set_position(&Position::startpos(), &Evaluation::default());
