@@ -17,8 +17,8 @@ pub(super) const MARGIN: i32 = 150;
 /// Centipawns from which on a piece that is left to the opponent is a gift: a bishop.
 const LEFT: i32 = 700;
 
-/// Tests whether a move gives something away at once: what [`gives_away`] tells, or a bishop or rook that it leaves where
-/// it is taken, without having taken as much.
+/// Tests whether a move gives something away at once: what [`gives_away`] tells, or a bishop or rook that it leaves
+/// where it is taken, without having taken as much.
 pub(super) fn is_gift(pos: &mut Position, mv: Move) -> bool {
     if gives_away(pos, mv) {
         return true;

@@ -172,6 +172,17 @@ fn mates_are_seen_up_to_the_length_of_the_level() {
 }
 
 #[test]
+fn who_is_far_ahead_late_in_a_game_sees_a_longer_mate() {
+    let mut pool = pool();
+    for (ply, seen) in [(79, None), (81, Some(3)), (151, Some(3))] {
+        let mut pos = position(MATE_IN_THREE);
+        pos.set_ply(ply);
+        let report = search(&mut pool, &pos, "10kyu", 1).report.unwrap();
+        assert_eq!(report.score.mate_plies(), seen, "ply {ply}");
+    }
+}
+
+#[test]
 fn the_score_that_is_shown_has_no_noise() {
     let mut pool = pool();
     for (pos, _) in game(&mut pool, "15kyu", 3, 30) {
