@@ -73,7 +73,9 @@ test("axe finds nothing in either language, light and dark", { timeout: 600_000 
       assert.deepEqual(await faults(page), [], `${about}, game`);
       await page.locator("#break-off").click();
       assert.deepEqual(await faults(page), [], `${about}, after a game`);
-      await page.locator(".desk > .side-pane > .tools button").first().click();
+      await page.click("#lesson");
+      assert.deepEqual(await faults(page), [], `${about}, plan and castle`);
+      await page.getByRole("button", { name: /^(Analyse this game|この対局を解析)$/ }).click();
       await page.waitForSelector("#other-record");
       await page.locator(".moves [data-ply='3']").click();
       await page.click("#look");
