@@ -530,7 +530,8 @@ const Play = (() => {
       ...(isLast && game.offered ? [parts.accept, parts.playOn] : []),
       isLast && isYourTurn() && now.declares ? parts.declare : null, isLast && isYourTurn() && now.draws ? parts.impasse : null,
       game.end ? button(t("newGame"), () => { leave(); keep(); show(); }, { class: "main", id: "again" }) : null,
-      parts.back, game.end ? null : parts.hint, game.end ? null : parts.resign,
+      // While a resignation is offered there is no move to be hinted at, and nothing to give up.
+      parts.back, ...(game.end || game.offered ? [] : [parts.hint, parts.resign]),
       game.end ? null : button(t("stopGame"), () => finish({ ending: "interrupted", winner: null }), { id: "break-off" }),
     ].filter(Boolean);
     parts.back.disabled = !canTake;

@@ -295,6 +295,7 @@ test("a level resigns when it sees the mate, and the player takes it or plays on
   await press(page, "5i", "5h");
   await page.waitForSelector("#accept");
   assert.match(await text(page, ".status"), /resigns/);
+  assert.equal(await count(page, "#resign, #hint"), 0);
   await reload(page);
   await page.waitForSelector("#accept");
   await openView(page, 2);
@@ -303,7 +304,7 @@ test("a level resigns when it sees the mate, and the player takes it or plays on
   await page.click("#play-on");
   await played(page, 2);
   await has(page, ".status", "Your move");
-  assert.equal(await count(page, "#accept"), 0);
+  assert.deepEqual([await count(page, "#accept"), await count(page, "#resign, #hint")], [0, 2]);
   // Taken back, there is no question any more: the game is played to its mate.
   await page.getByRole("button", { name: "Take back" }).click();
   await press(page, "5i", "5h");
