@@ -41,24 +41,13 @@ SFENS = [k.Board(text).sfen() for text in POSITIONS for _ in range(10)]
 MOVES = [[str(move) for move in board.move_stack] for board in GAMES]
 
 
-def perft_komainu(board, depth):
+def perft(board, depth):
     if depth == 1:
         return len(board.legal_moves)
     nodes = 0
     for move in board.legal_moves:
         board.push(move)
-        nodes += perft_komainu(board, depth - 1)
-        board.pop()
-    return nodes
-
-
-def perft_cshogi(board, depth):
-    if depth == 1:
-        return len(board.legal_moves)
-    nodes = 0
-    for move in board.legal_moves:
-        board.push(move)
-        nodes += perft_cshogi(board, depth - 1)
+        nodes += perft(board, depth - 1)
         board.pop()
     return nodes
 
@@ -75,31 +64,20 @@ def perft_rsshogi(board, depth):
     return nodes
 
 
-def perft_shogi(board, depth):
-    if depth == 1:
-        return len(board.legal_moves)
-    nodes = 0
-    for move in board.legal_moves:
-        board.push(move)
-        nodes += perft_shogi(board, depth - 1)
-        board.pop()
-    return nodes
-
-
 class Perft4:
     """perft 4 in a Python loop"""
 
     def komainu():
-        return perft_komainu(k.Board(), 4)
+        return perft(k.Board(), 4)
 
     def cshogi():
-        return perft_cshogi(cshogi.Board(), 4)
+        return perft(cshogi.Board(), 4)
 
     def rsshogi():
         return perft_rsshogi(rsshogi.core.Board(), 4)
 
     def shogi():
-        return perft_shogi(shogi.Board(), 4)
+        return perft(shogi.Board(), 4)
 
 
 class ReadKif:
@@ -301,7 +279,7 @@ class BestMove:
 
 JOBS = [Perft4, ReadKif, KifToCsa, Positions, Sfens, RandomGames, Replay, Pack, Svg, BestMove]
 LIBRARIES = {"komainu": "komainu", "cshogi": "cshogi", "rsshogi": "rsshogi", "shogi": "python-shogi"}
-HELPERS = {"komainu": perft_komainu, "cshogi": perft_cshogi, "rsshogi": perft_rsshogi, "shogi": perft_shogi}
+HELPERS = {"komainu": perft, "cshogi": perft, "rsshogi": perft_rsshogi, "shogi": perft}
 
 
 def lines(job, name):
