@@ -57,15 +57,7 @@ impl Position {
 
     /// The pieces of `color` that stand alone between a square and an enemy slider of `attacker`.
     pub(crate) fn blockers(&self, attacker: Color, square: Square, color: Color) -> Bitboard {
-        let occupied = self.occupied();
-        let mut blockers = Bitboard::EMPTY;
-        for slider in self.aiming_sliders(attacker, square) {
-            let inside = between(square, slider) & occupied;
-            if !inside.is_many() {
-                blockers |= inside;
-            }
-        }
-        blockers & self.pieces(color)
+        single_blockers(square, self.aiming_sliders(attacker, square), self.occupied()) & self.pieces(color)
     }
 
     /// Checkers and pinned pieces of the side to move, from nothing.
@@ -85,4 +77,16 @@ impl Position {
         }
         (checkers, pinned & self.pieces(self.side))
     }
+}
+
+/// The pieces that stand alone between a square and one of these sliders when these squares are occupied.
+pub(super) fn single_blockers(square: Square, sliders: Bitboard, occupied: Bitboard) -> Bitboard {
+    let mut blockers = Bitboard::EMPTY;
+    for slider in sliders {
+        let inside = between(square, slider) & occupied;
+        if !inside.is_many() {
+            blockers |= inside;
+        }
+    }
+    blockers
 }

@@ -1,6 +1,7 @@
 //! Static exchange evaluation: what a sequence of captures on one square is worth.
 
 use super::Position;
+use super::checks::single_blockers;
 use crate::bitboard::{Bitboard, between, line_through};
 use crate::types::{Color, Move, MoveKind, PieceType, Square};
 
@@ -89,15 +90,10 @@ impl Position {
     /// squares are occupied.
     fn held_back(&self, side: Color, to: Square, occupied: Bitboard) -> Bitboard {
         let Some(king) = self.king(side) else { return Bitboard::EMPTY };
-        let mut alone = Bitboard::EMPTY;
         // What stood on the square has been captured.
-        for slider in (self.aiming_sliders(!side, king) & occupied).without(Bitboard::from_square(to)) {
-            let inside = between(king, slider) & occupied;
-            if !inside.is_many() {
-                alone |= inside;
-            }
-        }
-        if alone.is_empty() { alone } else { alone.without(line_through(king, to)) }
+        let sliders = (self.aiming_sliders(!side, king) & occupied).without(Bitboard::from_square(to));
+        let pinned = single_blockers(king, sliders, occupied);
+        if pinned.is_empty() { pinned } else { pinned.without(line_through(king, to)) }
     }
 
     /// The piece of these whose loss costs least; the king only if there is no other.
