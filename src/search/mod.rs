@@ -16,6 +16,7 @@ mod params;
 mod report;
 mod root;
 mod signals;
+mod team;
 mod time;
 mod tree;
 mod tt;

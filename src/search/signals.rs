@@ -2,6 +2,7 @@
 
 use crate::host::Instant;
 use crate::search::limits::Limits;
+use crate::search::team::Team;
 use crate::search::time::{Clock, Timing};
 use crate::types::StopToken;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
@@ -51,6 +52,8 @@ pub struct Signals {
     multi_pv: AtomicUsize,
     /// Nodes of all threads, added in steps.
     nodes: AtomicU64,
+    /// What the threads tell each other.
+    pub(in crate::search) team: Team,
 }
 
 impl Signals {
@@ -66,6 +69,7 @@ impl Signals {
             hit_clock: Mutex::new(None),
             multi_pv: AtomicUsize::new(0),
             nodes: AtomicU64::new(0),
+            team: Team::default(),
         }
     }
 

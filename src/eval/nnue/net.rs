@@ -3,7 +3,7 @@
 use super::features::{FeatureSet, HalfKp, Placement, View, missing_pieces};
 use super::file::NetFault;
 use super::layers::{LayerStacks, Packing};
-use super::lines::Words;
+use super::lines::{Rows, Words};
 use super::shape::Shape;
 use crate::position::Position;
 use crate::types::Color;
@@ -18,13 +18,13 @@ pub(super) struct Transformer {
     /// Numbers that the accumulator of a side starts from.
     pub(super) biases: Vec<Words>,
     /// Row after row.
-    pub(super) rows: Vec<Words>,
+    pub(super) rows: Rows,
 }
 
 impl Transformer {
-    /// The weights of an input.
-    pub(super) fn row(&self, input: usize) -> &[Words] {
-        &self.rows[input * self.lines..][..self.lines]
+    /// The weights of an input as they are added up.
+    pub(super) fn row(&self, input: usize) -> impl Iterator<Item = Words> {
+        (input * self.lines..).take(self.lines).map(|line| self.rows.line(line))
     }
 }
 
@@ -169,7 +169,7 @@ impl Net {
         Weights {
             shape: *shape,
             biases: numbers(&transformer.biases),
-            rows: numbers(&transformer.rows),
+            rows: numbers(&transformer.rows.words()),
             progress: progress.as_deref().cloned(),
             stacks: (0..shape.stacks()).map(stack).collect(),
         }

@@ -125,33 +125,38 @@ impl Worker {
         let best = &self.root.moves[0];
         let effort = best.nodes as f64 / self.nodes().max(1) as f64;
         self.root.stability.note(best.mv, best.score, effort);
+        if self.path.limiter.is_first() {
+            let team = &self.path.limiter.signals.team;
+            let changes = f64::from(team.take_changes()) / team.threads() as f64;
+            self.root.stability.note_changes(changes);
+        }
         let worth = self.root.stability.factor();
         self.root.stability.end_iteration();
-        if self.path.limiter.is_first() {
-            self.path.limiter.take_ponder_hit();
-        }
+        self.path.limiter.take_ponder_hit();
         worth
     }
 
     /// Returns true if another iteration is not worth its time, for a move that is worth `worth` times the usual time.
-    /// Only the first worker knows that: the others go on until they are told to end.
-    pub(super) fn should_stop_deepening(&self, worth: f64) -> bool {
-        let limiter = &self.path.limiter;
-        if !limiter.is_first() || limiter.limits.must_wait() {
+    /// Each worker votes on its time; only the first one ends the search, with most of them.
+    pub(super) fn should_stop_deepening(&mut self, worth: f64) -> bool {
+        let limiter = &mut self.path.limiter;
+        if limiter.limits.must_wait() {
+            return false;
+        }
+        let budget = limiter.limits.budget(worth);
+        let is_enough = budget.is_some_and(|budget| limiter.signals.thinking_time() >= budget.soft);
+        limiter.vote(is_enough);
+        if !limiter.is_first() {
             return false;
         }
         // A mate that was searched for so much deeper than it is long will not become shorter.
         let mate_plies = self.root.moves[0].score.mate_plies();
-        if mate_plies.is_some_and(|plies| (plies.unsigned_abs() as usize + 2) * 5 / 2 < limiter.root_depth) {
-            return true;
-        }
-        if limiter.limits.nodes.is_some_and(|limit| limiter.nodes >= limit) {
-            return true;
-        }
-        let Some(budget) = limiter.limits.budget(worth) else { return false };
+        let is_settled =
+            mate_plies.is_some_and(|plies| (plies.unsigned_abs() as usize + 2) * 5 / 2 < limiter.root_depth);
         // A single legal move needs no thought in a game.
         let is_forced = self.root.moves.len() == 1 && limiter.limits.clock.is_some();
-        is_forced || limiter.signals.thinking_time() >= budget.soft
+        let is_counted = limiter.limits.nodes.is_some_and(|limit| limiter.nodes >= limit);
+        is_settled || is_forced || is_counted || limiter.signals.team.is_finished(is_enough)
     }
 
     /// Returns true if more than half of the time for the move is spent. An iteration that goes no deeper then has a

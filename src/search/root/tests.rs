@@ -10,7 +10,8 @@ use crate::search::ordering::history::HistorySize;
 use crate::search::report::Decision;
 use crate::search::time::Clock;
 use crate::search::tree::tests::{Entered, MIDDLEGAME, worker, worker_of};
-use crate::types::StopToken;
+use crate::types::{Score, StopToken};
+use std::sync::Arc;
 use std::time::Duration;
 
 #[test]
@@ -41,7 +42,15 @@ fn helpers_go_on_until_they_are_told_to_end() {
     for id in [0, 1] {
         let mut worker = worker_of(id, "8k/9/7GG/9/9/9/9/9/K8 b - 1");
         worker.path.limiter.limits = Limits { movetime: Some(Duration::ZERO), ..Limits::default() };
+        worker.root.moves[0].score = Score(30);
         assert_eq!(worker.should_stop_deepening(1.0), id == 0);
+        // Its vote counts once, until it changes its mind.
+        worker.should_stop_deepening(1.0);
+        let signals = Arc::clone(&worker.path.limiter.signals);
+        signals.team.assemble(2);
+        assert!(signals.team.is_finished(true) && !signals.team.is_finished(false));
+        worker.path.limiter.limits = Limits { movetime: Some(Duration::from_secs(3_600)), ..Limits::default() };
+        assert!(!worker.should_stop_deepening(1.0) && !signals.team.is_finished(true));
     }
 }
 
@@ -143,4 +152,31 @@ fn games_against_itself_keep_all_that_holds_at_a_node() {
 #[ignore = "minutes"]
 fn two_hundred_games_against_itself_keep_all_that_holds_at_a_node() {
     assert!(play_games(200, 400) > 10_000);
+}
+
+/// The time that a search on a clock with some threads takes whose helpers are of this mind from the start.
+fn time_with_helpers(threads: usize, finished: usize) -> Duration {
+    let mut worker = worker(MIDDLEGAME);
+    let signals = Arc::clone(&worker.path.limiter.signals);
+    signals.team.assemble(threads);
+    (0..finished).for_each(|_| signals.team.vote(true));
+    let clock = Clock { time: Duration::from_secs(12), ..Clock::default() };
+    worker.path.limiter.limits = Limits { clock: Some(clock), ..Limits::default() };
+    worker.path.limiter.budget = worker.path.limiter.limits.budget(1.0);
+    let begin = signals.elapsed();
+    worker.iterate(None, &mut |_| ());
+    signals.elapsed() - begin
+}
+
+#[test]
+fn most_threads_end_a_search_on_a_clock() {
+    // Three of five helpers and the first make a majority of six, four of five do without it.
+    let (none, few, most) = (time_with_helpers(6, 0), time_with_helpers(6, 3), time_with_helpers(6, 4));
+    let budget = {
+        let clock = Clock { time: Duration::from_secs(12), ..Clock::default() };
+        Limits { clock: Some(clock), ..Limits::default() }.budget(1.0).unwrap()
+    };
+    assert!(none >= budget.maximum, "{none:?}");
+    assert!(few < budget.maximum, "{few:?} {budget:?}");
+    assert!(most < few / 2, "{most:?} {few:?}");
 }

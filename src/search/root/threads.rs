@@ -394,7 +394,9 @@ impl ThreadPool {
         self.start_threads();
         let crew = self.crew.as_ref();
         let (first, others) = self.workers.split_first_mut().expect("a pool has a worker");
-        let others = if chooser.is_none() { others } else { &mut [] };
+        let helpers = if chooser.is_none() { crew.map_or(0, |crew| others.len().min(crew.threads() - 1)) } else { 0 };
+        let others = &mut others[..helpers];
+        signals.team.assemble(1 + helpers);
         let mut answer = |result: &SearchResult| breakdown.call_back(signals, || on_answer(result));
         let watchdog = Watchdog::new(limits, signals, first.root.moves[0].mv, &mut answer);
         let watchdog = &watchdog;
@@ -423,11 +425,13 @@ impl ThreadPool {
                         lead();
                         is_over.store(true, Ordering::Release);
                     });
-                    for (worker, helper_result) in others.iter_mut().zip(helper_results).take(crew.threads() - 1) {
+                    for (worker, helper_result) in others.iter_mut().zip(helper_results) {
                         // A helper that broke down must not take the answer with it.
                         scope.spawn(move |_| {
                             let id = worker.id;
                             breakdown.guard(id, || _ = worker.iterate(None, &mut |block| helper_result.note(block)));
+                            // Whoever searches no longer holds nobody up.
+                            worker.path.limiter.vote(true);
                         });
                     }
                     watchdog.keep(|| is_over.load(Ordering::Acquire));

@@ -74,9 +74,9 @@ impl BestMoveStability {
         };
     }
 
-    /// A move after the first has turned out best within an iteration.
-    pub(in crate::search) fn note_change(&mut self) {
-        self.changes += 1.0;
+    /// So often, on average over the threads, a move after the first has turned out best within an iteration.
+    pub(in crate::search) fn note_changes(&mut self, changes: f64) {
+        self.changes += changes;
     }
 
     /// An iteration has ended with this best move, its score, and the share of all nodes that it took.
@@ -133,7 +133,7 @@ mod tests {
         let mut before = None;
         for &(mv, score) in moves {
             if before.is_some_and(|before| before != mv) {
-                stability.note_change();
+                stability.note_changes(1.0);
             }
             before = Some(mv);
             stability.note(mv.parse().unwrap(), Score(score), effort);

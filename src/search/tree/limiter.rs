@@ -32,6 +32,8 @@ pub(crate) struct Limiter {
     longest_pause: Duration,
     /// Depth of the running iteration, in plies.
     pub(crate) root_depth: usize,
+    /// Another iteration is not worth its time for this thread, as the others know.
+    is_finished: bool,
     /// The search must end: whoever sees it returns at once, with a score that means nothing.
     pub(crate) stopped: bool,
 }
@@ -50,6 +52,7 @@ impl Limiter {
             last_check: Duration::ZERO,
             longest_pause: Duration::ZERO,
             root_depth: 0,
+            is_finished: false,
             stopped: false,
         }
     }
@@ -90,8 +93,17 @@ impl Limiter {
             }
             self.take_ponder_hit();
             stop |= self.budget().is_some_and(|budget| self.signals.thinking_time() >= budget.maximum);
+            // The helpers have had enough while this iteration went on.
+            stop |= !self.limits.must_wait() && self.signals.team.is_finished(false);
         }
         self.stopped = stop && (self.root_depth > 1 || self.nodes >= FIRST_ITERATION_NODES);
+    }
+
+    /// Tells the others whether another iteration is worth its time for this thread.
+    pub(in crate::search) fn vote(&mut self, is_finished: bool) {
+        if std::mem::replace(&mut self.is_finished, is_finished) != is_finished {
+            self.signals.team.vote(is_finished);
+        }
     }
 
     /// From a ponder hit on the clock counts, the one that came with it if there is one.

@@ -478,6 +478,17 @@ impl Worker {
         MoveInfo { mv, count, piece_to: PieceTo::of(&self.path.pos, mv), captured }
     }
 
+    /// A move after the first has turned out best at the root.
+    fn note_change(&mut self) {
+        let team = &self.path.limiter.signals.team;
+        if self.path.limiter.is_first() {
+            self.root.stability.note_changes(1.0 / team.threads() as f64);
+        } else {
+            self.root.stability.note_changes(1.0);
+            team.note_change();
+        }
+    }
+
     /// Step 20 at the root: a move, which stands `at` this place, was searched in this window.
     fn note_root_move(&mut self, at: usize, info: &MoveInfo, score: Score, window: Window, nodes: u64) {
         let depth = self.root_depth();
@@ -491,7 +502,7 @@ impl Worker {
         }
         root.set_best(score, window.bound_of(score), depth, &self.path.pv[1]);
         if info.count > 1 && self.root.place == 0 {
-            self.root.stability.note_change();
+            self.note_change();
         }
     }
 }

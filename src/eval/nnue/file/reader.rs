@@ -4,7 +4,7 @@ use super::resolve::{self, SfnnFacts};
 use super::{LONGEST_TEXT, Leb128Fault, NetError, NetFault, SFNN_TEXT, VERSION, leb128};
 use crate::eval::nnue::InstructionSet;
 use crate::eval::nnue::layers::LayerStacks;
-use crate::eval::nnue::lines::{Words, reserve};
+use crate::eval::nnue::lines::{Rows, Words, reserve};
 use crate::eval::nnue::net::{Net, Parameters, ProgressWeights, Transformer, Weights};
 use crate::eval::nnue::shape::{Features, MAX_WIDTH, PROGRESS_HASH, SFNN_HASH, Shape};
 use crate::host::open_file;
@@ -46,7 +46,7 @@ impl Net {
             lines.extend(numbers.as_chunks().0.iter().map(|line| Words(line.map(|number| number.wrapping_mul(scale)))));
             Ok(lines)
         };
-        let (biases, rows) = (lines(&weights.biases)?, lines(&weights.rows)?);
+        let (biases, rows) = (lines(&weights.biases)?, Rows::new(lines(&weights.rows)?));
         let transformer = Arc::new(Transformer { lines: shape.width() / Words::LEN, biases, rows });
         let mut layers = LayerStacks::zeroed(shape, InstructionSet::best().packing())?;
         for (stack, stack_layers) in weights.stacks.iter().enumerate() {
@@ -168,7 +168,7 @@ impl<R: BufRead + Seek> Source<R> {
         self.u32("rows")?;
         let lines = shape.width() / Words::LEN;
         let biases = self.words(lines, "biases")?;
-        let rows = self.words(lines * shape.inputs(), "rows")?;
+        let rows = Rows::new(self.words(lines * shape.inputs(), "rows")?);
         let transformer = Arc::new(Transformer { lines, biases, rows });
         let layers = self.layers(shape)?;
         Ok(Parameters { shape, transformer, progress: None, layers })
@@ -205,7 +205,7 @@ impl<R: BufRead + Seek> Source<R> {
         let transformer = Arc::new(Transformer {
             lines,
             biases: self.leb128_words("biases", lines)?,
-            rows: self.leb128_words("rows", lines * shape.inputs())?,
+            rows: Rows::new(self.leb128_words("rows", lines * shape.inputs())?),
         });
         let progress = if has_progress { Some(Arc::new(self.progress()?)) } else { None };
         let layers = self.layers(shape)?;

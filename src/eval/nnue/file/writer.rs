@@ -16,7 +16,7 @@ impl Net {
         }
         out.write_all(text.as_bytes())?;
         out.write_all(&shape.transformer_hash().to_le_bytes())?;
-        for part in [&transformer.biases, &transformer.rows] {
+        for part in [&transformer.biases, &*transformer.rows.words()] {
             if shape.is_pairwise() { write_block(part, &mut out)? } else { write_words(part, &mut out)? }
         }
         let mut bytes = Vec::new();

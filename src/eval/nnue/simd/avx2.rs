@@ -6,10 +6,13 @@ use crate::eval::nnue::lines::{Bytes, Words};
 use crate::eval::nnue::scalar;
 use std::arch::x86_64::*;
 
-token!(Avx2, is_x86_feature_detected!("avx2") && is_x86_feature_detected!("bmi1"));
+token!(
+    Avx2,
+    is_x86_feature_detected!("avx2") && is_x86_feature_detected!("bmi1") && is_x86_feature_detected!("popcnt")
+);
 
 kernels!(
-    #[target_feature(enable = "avx2,bmi1")]
+    #[target_feature(enable = "avx2,bmi1,popcnt")]
 );
 
 /// A line of an accumulator.
@@ -63,8 +66,12 @@ fn sums_of_pairs([low, high]: Sixteen) -> Sixteen {
     [_mm256_permute4x64_epi64::<0b11_01_10_00>(_mm256_hadd_epi32(low, high)), _mm256_setzero_si256()]
 }
 
-/// The sums of a block of `LINES` lines, which take `CHUNK` inputs at once. Chunks that are zero are passed over.
-#[target_feature(enable = "avx2,bmi1")]
+/// Of 64 chunks the number that must be zero for it to pay to pass over them.
+const FEW_ZEROS: u32 = 12;
+
+/// The sums of a block of `LINES` lines, which take `CHUNK` inputs at once. Chunks that are zero are passed over where
+/// there are some of them.
+#[target_feature(enable = "avx2,bmi1,popcnt")]
 #[inline]
 fn dense<const LINES: usize, const CHUNK: usize>(
     biases: &[Bytes],
@@ -82,17 +89,34 @@ fn dense<const LINES: usize, const CHUNK: usize>(
         }
         let chunks = vectors.as_flattened().as_chunks::<CHUNK>().0;
         let weights = &weights[64 * number..][..chunks.len()];
+        if nonzero.count_ones() + FEW_ZEROS > chunks.len() as u32 {
+            for (chunk, lines) in chunks.iter().zip(weights) {
+                add_products(&mut sums, chunk, lines);
+            }
+            continue;
+        }
         while nonzero != 0 {
             let chunk = nonzero.trailing_zeros() as usize;
             nonzero &= nonzero - 1;
-            let inputs = broadcast(&chunks[chunk]);
-            for (sums, line) in sums.iter_mut().zip(&weights[chunk]) {
-                let line = load_bytes(line);
-                *sums = std::array::from_fn(|i| _mm256_add_epi32(sums[i], multiply(inputs, line[i])));
-            }
+            add_products(&mut sums, &chunks[chunk], &weights[chunk]);
         }
     }
     sums
+}
+
+/// Adds the products of a chunk of inputs and its lines of weights.
+#[target_feature(enable = "avx2")]
+#[inline]
+fn add_products<const LINES: usize, const CHUNK: usize>(
+    sums: &mut [Sixteen; LINES],
+    chunk: &[u8; CHUNK],
+    lines: &[Bytes; LINES],
+) {
+    let inputs = broadcast(chunk);
+    for (sums, line) in sums.iter_mut().zip(lines) {
+        let line = load_bytes(line);
+        *sums = std::array::from_fn(|i| _mm256_add_epi32(sums[i], multiply(inputs, line[i])));
+    }
 }
 
 /// A bit for each chunk of a vector of inputs that is not zero.
@@ -226,6 +250,15 @@ fn store_words(place: &mut Words, [low, high]: Line) {
         _mm256_storeu_si256(words.cast(), low);
         _mm256_storeu_si256(words.add(16).cast(), high);
     }
+}
+
+#[target_feature(enable = "avx2")]
+#[inline]
+fn widen(bytes: &[i8; 32]) -> Line {
+    let bytes: *const i8 = bytes.as_ptr();
+    // SAFETY: the array is two times 16 bytes long.
+    let halves = unsafe { [_mm_loadu_si128(bytes.cast()), _mm_loadu_si128(bytes.add(16).cast())] };
+    [_mm256_cvtepi8_epi16(halves[0]), _mm256_cvtepi8_epi16(halves[1])]
 }
 
 #[target_feature(enable = "avx2")]

@@ -19,6 +19,8 @@ kernels!(
     #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vnni")]
 );
 
+/// A line of an accumulator.
+type Line = __m512i;
 /// Sixteen sums of 32 bits.
 type Sixteen = __m512i;
 /// Lines in vectors at a time.
@@ -180,6 +182,13 @@ fn load_words(words: &Words) -> __m512i {
 fn store_words(place: &mut Words, words: __m512i) {
     // SAFETY: 32 words are 64 bytes, and begin at a multiple of 64.
     unsafe { _mm512_store_si512(place.0.as_mut_ptr().cast(), words) };
+}
+
+#[target_feature(enable = "avx512f,avx512bw")]
+#[inline]
+fn widen(bytes: &[i8; 32]) -> Line {
+    // SAFETY: the array is 32 bytes long.
+    _mm512_cvtepi8_epi16(unsafe { _mm256_loadu_si256(bytes.as_ptr().cast()) })
 }
 
 #[target_feature(enable = "avx512bw")]

@@ -122,6 +122,15 @@ fn store_words(place: &mut Words, words: Line) {
 
 #[target_feature(enable = "neon")]
 #[inline]
+fn widen(bytes: &[i8; 32]) -> Line {
+    let bytes: *const i8 = bytes.as_ptr();
+    // SAFETY: the array is four times eight bytes long.
+    let parts = unsafe { [vld1_s8(bytes), vld1_s8(bytes.add(8)), vld1_s8(bytes.add(16)), vld1_s8(bytes.add(24))] };
+    [vmovl_s8(parts[0]), vmovl_s8(parts[1]), vmovl_s8(parts[2]), vmovl_s8(parts[3])]
+}
+
+#[target_feature(enable = "neon")]
+#[inline]
 fn add_words(a: Line, b: Line) -> Line {
     [vaddq_s16(a[0], b[0]), vaddq_s16(a[1], b[1]), vaddq_s16(a[2], b[2]), vaddq_s16(a[3], b[3])]
 }

@@ -82,6 +82,11 @@ fn store_words(place: &mut Words, words: Line) {
     place.0 = words;
 }
 
+#[inline]
+fn widen(bytes: &[i8; 32]) -> Line {
+    bytes.map(i16::from)
+}
+
 #[inline(always)]
 fn add_words(mut a: Line, b: Line) -> Line {
     a.iter_mut().zip(b).for_each(|(a, b)| *a = a.wrapping_add(b));

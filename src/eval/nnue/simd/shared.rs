@@ -3,6 +3,7 @@
 //! | primitive | meaning |
 //! | --- | --- |
 //! | `load_words`, `store_words`, `add_words`, `sub_words` | 32 numbers of an accumulator in vectors |
+//! | `widen` | 32 bytes with signs as such numbers |
 //! | `TILE` | lines of an accumulator that are kept in vectors while rows are added |
 //! | `clip_accumulators`, `pairwise_products` | the inputs of the first layer |
 //! | `Sixteen`, `dense` | sixteen sums for each of some lines of weights; eight pairs of them where a line takes eight inputs |
@@ -43,8 +44,24 @@ macro_rules! update_kernel {
             to: &mut [Words],
             changes: &$crate::eval::nnue::simd::Changes,
         ) {
-            let lines = if LINES == 0 { transformer.lines } else { LINES };
-            let row = |input: u32| &transformer.rows[input as usize * lines..][..lines];
+            match &transformer.rows {
+                $crate::eval::nnue::lines::Rows::Whole(rows) => update_by::<LINES, _>(rows, transformer.lines, from, to, changes),
+                $crate::eval::nnue::lines::Rows::Halved(rows) => update_by::<LINES, _>(rows, transformer.lines, from, to, changes),
+            }
+        }
+
+        /// `to` becomes `from` with some changes, by these rows of so many lines (`LINES`, unless that is 0).
+        $(#[$attribute])*
+        #[inline]
+        fn update_by<const LINES: usize, R: $crate::eval::nnue::lines::RowLine>(
+            rows: &[R],
+            lines: usize,
+            from: &[Words],
+            to: &mut [Words],
+            changes: &$crate::eval::nnue::simd::Changes,
+        ) {
+            let lines = if LINES == 0 { lines } else { LINES };
+            let row = |input: u32| &rows[input as usize * lines..][..lines];
             let (from, to) = (&from[..lines], &mut to[..lines]);
             let ([a, b, c], [x, y, z]) = (changes.sub, changes.add);
             match changes.count {
@@ -58,14 +75,36 @@ macro_rules! update_kernel {
         /// `to` becomes `from` less some rows, plus as many others.
         $(#[$attribute])*
         #[inline]
-        fn add_rows<const N: usize>(from: &[Words], to: &mut [Words], sub: [&[Words]; N], add: [&[Words]; N]) {
+        fn add_rows<R: $crate::eval::nnue::lines::RowLine, const N: usize>(
+            from: &[Words],
+            to: &mut [Words],
+            sub: [&[R]; N],
+            add: [&[R]; N],
+        ) {
             for (i, (from, to)) in from.iter().zip(to).enumerate() {
-                let mut sums = load_words(from);
+                let mut change = load_words(&Words::ZERO);
                 for n in 0..N {
-                    sums = add_words(sub_words(sums, load_words(&sub[n][i])), load_words(&add[n][i]));
+                    change = add_words(sub_words(change, load_row(&sub[n][i])), load_row(&add[n][i]));
                 }
-                store_words(to, sums);
+                store_words(to, add_words(load_words(from), whole::<R>(change)));
             }
+        }
+
+        /// A line of a row as it is kept.
+        $(#[$attribute])*
+        #[inline]
+        fn load_row<R: $crate::eval::nnue::lines::RowLine>(line: &R) -> Line {
+            match line.numbers() {
+                $crate::eval::nnue::lines::RowNumbers::Whole(words) => load_words(words),
+                $crate::eval::nnue::lines::RowNumbers::Halved(halves) => widen(halves),
+            }
+        }
+
+        /// The numbers that a sum of rows as they are kept adds to an accumulator.
+        $(#[$attribute])*
+        #[inline]
+        fn whole<R: $crate::eval::nnue::lines::RowLine>(sum: Line) -> Line {
+            if R::IS_HALVED { add_words(sum, sum) } else { sum }
         }
     };
 }
@@ -81,45 +120,58 @@ macro_rules! apply_kernel {
             sub: &[u32],
             add: &[u32],
         ) {
-            let lines = if LINES == 0 { transformer.lines } else { LINES };
+            match &transformer.rows {
+                $crate::eval::nnue::lines::Rows::Whole(rows) => apply_by::<LINES, _>(rows, transformer.lines, accumulator, sub, add),
+                $crate::eval::nnue::lines::Rows::Halved(rows) => apply_by::<LINES, _>(rows, transformer.lines, accumulator, sub, add),
+            }
+        }
+
+        /// Subtracts and adds these rows of so many lines (`LINES`, unless that is 0).
+        $(#[$attribute])*
+        #[inline]
+        fn apply_by<const LINES: usize, R: $crate::eval::nnue::lines::RowLine>(
+            rows: &[R],
+            lines: usize,
+            accumulator: &mut [Words],
+            sub: &[u32],
+            add: &[u32],
+        ) {
+            let lines = if LINES == 0 { lines } else { LINES };
             let (tiles, rest) = accumulator[..lines].as_chunks_mut::<TILE>();
             let rest_at = TILE * tiles.len();
             for (number, tile) in tiles.iter_mut().enumerate() {
-                apply_to_tile(&transformer.rows[TILE * number..], lines, tile, sub, add);
+                apply_to_tile(&rows[TILE * number..], lines, tile, sub, add);
             }
             for (number, line) in rest.iter_mut().enumerate() {
-                apply_to_tile(&transformer.rows[rest_at + number..], lines, std::array::from_mut(line), sub, add);
+                apply_to_tile(&rows[rest_at + number..], lines, std::array::from_mut(line), sub, add);
             }
         }
 
         /// Subtracts and adds the part of each row that belongs to a tile; `rows` begin with that of the first row.
         $(#[$attribute])*
         #[inline]
-        fn apply_to_tile<const N: usize>(
-            rows: &[Words],
+        fn apply_to_tile<R: $crate::eval::nnue::lines::RowLine, const N: usize>(
+            rows: &[R],
             lines: usize,
             tile: &mut [Words; N],
             sub: &[u32],
             add: &[u32],
         ) {
-            let mut sums = [load_words(&tile[0]); N];
-            for (sums, line) in sums.iter_mut().zip(&*tile).skip(1) {
-                *sums = load_words(line);
-            }
+            let mut changes = [load_words(&Words::ZERO); N];
             for &input in sub {
                 let row = &rows[input as usize * lines..][..N];
-                for (sums, line) in sums.iter_mut().zip(row) {
-                    *sums = sub_words(*sums, load_words(line));
+                for (change, line) in changes.iter_mut().zip(row) {
+                    *change = sub_words(*change, load_row(line));
                 }
             }
             for &input in add {
                 let row = &rows[input as usize * lines..][..N];
-                for (sums, line) in sums.iter_mut().zip(row) {
-                    *sums = add_words(*sums, load_words(line));
+                for (change, line) in changes.iter_mut().zip(row) {
+                    *change = add_words(*change, load_row(line));
                 }
             }
-            for (line, sums) in tile.iter_mut().zip(sums) {
-                store_words(line, sums);
+            for (line, change) in tile.iter_mut().zip(changes) {
+                store_words(line, add_words(load_words(line), whole::<R>(change)));
             }
         }
     };

@@ -196,6 +196,14 @@ fn store_bytes(bytes: v128, place: &mut [u8; 16]) {
 
 #[target_feature(enable = "simd128")]
 #[inline]
+fn widen(bytes: &[i8; 32]) -> Line {
+    let bytes: *const i8 = bytes.as_ptr();
+    // SAFETY: the array is four times eight bytes long.
+    unsafe { [0, 8, 16, 24].map(|at| i16x8_load_extend_i8x8(bytes.add(at))) }
+}
+
+#[target_feature(enable = "simd128")]
+#[inline]
 fn add_words(a: Line, b: Line) -> Line {
     [i16x8_add(a[0], b[0]), i16x8_add(a[1], b[1]), i16x8_add(a[2], b[2]), i16x8_add(a[3], b[3])]
 }
