@@ -52,7 +52,7 @@ pub struct Signals {
     multi_pv: AtomicUsize,
     /// Nodes of all threads, added in steps.
     nodes: AtomicU64,
-    /// What the threads tell each other.
+    /// Notes of the threads for each other.
     pub(in crate::search) team: Team,
 }
 

@@ -1,4 +1,4 @@
-//! What the threads of a search tell each other besides the tables that they share.
+//! Notes that the threads of a search make for each other, besides the tables that they share.
 
 use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering};
 
@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering};
 pub(super) struct Team {
     /// Threads that search.
     threads: AtomicUsize,
-    /// How often a helper's best move has changed since the first thread asked last.
+    /// Changes of the helpers' best moves since the first thread asked last.
     changes: AtomicU32,
     /// Threads for which another iteration is not worth its time.
     finished: AtomicUsize,
@@ -21,7 +21,7 @@ impl Default for Team {
 }
 
 impl Team {
-    /// So many threads are about to search.
+    /// Begins a search with so many threads.
     pub(super) fn assemble(&self, threads: usize) {
         self.threads.store(threads, Ordering::Relaxed);
     }
@@ -35,7 +35,7 @@ impl Team {
         self.changes.fetch_add(1, Ordering::Relaxed);
     }
 
-    /// How often the best moves of the helpers have changed since the last call.
+    /// Takes the number of changes of the helpers' best moves since the last call.
     pub(super) fn take_changes(&self) -> u32 {
         self.changes.swap(0, Ordering::Relaxed)
     }
