@@ -6,7 +6,7 @@ use crate::{bad_value, task};
 use komainu::host::share;
 use komainu::movegen::{Divide, MAX_PERFT_DEPTH, divide, has_legal_move, is_legal};
 use komainu::notation::svg::{Picture, board_svg};
-use komainu::notation::usi::parse_game;
+use komainu::notation::usi::parse_board;
 use komainu::notation::{csa, ki2, kif};
 use komainu::position::{
     Declaration, EnteringKingRule, GameRules, HuffmanPosition, PackedPosition, Position, Repetition,
@@ -40,19 +40,7 @@ pub(crate) struct Board {
 
 /// Reads what a `Board` is made from.
 fn read(text: &str) -> PyResult<Position> {
-    if text.trim().is_empty() {
-        return Err(bad_value("an empty text is no position"));
-    }
-    let game = parse_game(text).map_err(bad_value)?;
-    if let Some(fault) = game.fault {
-        return Err(bad_value(fault));
-    }
-    if let Some(token) = game.ignored {
-        return Err(bad_value(format_args!("{token:?} stands where moves should")));
-    }
-    let mut pos = game.record.start;
-    game.record.moves.iter().for_each(|made| pos.do_move(made.mv));
-    Ok(pos)
+    parse_board(text).map_err(bad_value)
 }
 
 /// A square by its name, as "7g", or by its number from 0 (1a) to 80 (9i).

@@ -65,6 +65,10 @@ pub enum PositionError {
     Sfen(SfenError),
     /// A move of the list cannot be played: its number, counted from 1, and why.
     Move(usize, MoveError),
+    /// Text where moves should stand ([`parse_board`] alone).
+    Ignored(String),
+    /// No text at all ([`parse_board`] alone).
+    Empty,
 }
 
 impl fmt::Display for PositionError {
@@ -74,6 +78,8 @@ impl fmt::Display for PositionError {
             PositionError::UnknownStart(token) => write!(f, "{} is neither startpos nor sfen", Quoted(token)),
             PositionError::Sfen(error) => write!(f, "bad sfen: {error}"),
             PositionError::Move(number, error) => write!(f, "move {number}: {error}"),
+            PositionError::Ignored(token) => write!(f, "{} stands where moves should", Quoted(token)),
+            PositionError::Empty => f.write_str("an empty text is no position"),
         }
     }
 }
@@ -81,7 +87,7 @@ impl fmt::Display for PositionError {
 impl Error for PositionError {
     fn source(&self) -> Option<&(dyn Error + 'static)> {
         match self {
-            PositionError::UnknownStart(_) => None,
+            PositionError::UnknownStart(_) | PositionError::Ignored(_) | PositionError::Empty => None,
             PositionError::Sfen(error) => Some(error),
             PositionError::Move(_, error) => Some(error),
         }
@@ -122,24 +128,36 @@ pub struct ParsedPosition {
 pub fn parse_position(text: &str) -> Result<ParsedPosition, PositionError> {
     let mut tokens = text.split_ascii_whitespace();
     let mut ignored = None;
-    let mut position = match tokens.next() {
+    let position = match tokens.next() {
         Some("startpos") => {
             for token in tokens.by_ref().take_while(|&token| token != "moves") {
                 ignored.get_or_insert(token.to_string());
             }
             Position::startpos()
         }
-        Some("sfen") => {
-            let fields: Vec<&str> = tokens.by_ref().take_while(|&token| token != "moves").collect();
-            Position::from_sfen(&fields.join(" "))?
-        }
+        Some("sfen") => read_sfen(&mut tokens)?,
         other => return Err(PositionError::UnknownStart(other.unwrap_or_default().to_string())),
     };
+    with_moves(position, ignored, tokens)
+}
+
+/// Plays the moves behind a start.
+fn with_moves<'a>(
+    mut position: Position,
+    ignored: Option<String>,
+    moves: impl Iterator<Item = &'a str>,
+) -> Result<ParsedPosition, PositionError> {
     let mut last_move = None;
-    for (number, token) in tokens.enumerate() {
+    for (number, token) in moves.enumerate() {
         last_move = play(&mut position, token).map_err(|error| PositionError::Move(number + 1, error))?;
     }
     Ok(ParsedPosition { position, last_move, ignored })
+}
+
+/// Reads the SFEN in front of the moves, and the word before them.
+fn read_sfen<'a>(tokens: &mut impl Iterator<Item = &'a str>) -> Result<Position, SfenError> {
+    let fields: Vec<&str> = tokens.take_while(|&token| token != "moves").collect();
+    Position::from_sfen(&fields.join(" "))
 }
 
 /// Plays a token of a list of moves: a move, which comes back, or `pass`, with which analysts let the other side move
@@ -166,9 +184,10 @@ fn play(position: &mut Position, token: &str) -> Result<Option<Move>, MoveError>
 /// assert!(parse_opening(START_SFEN).is_ok() && parse_position(START_SFEN).is_err());
 /// ```
 pub fn parse_opening(text: &str) -> Result<ParsedPosition, PositionError> {
-    match text.split_ascii_whitespace().next() {
+    let mut tokens = text.split_ascii_whitespace();
+    match tokens.clone().next() {
         Some("startpos" | "sfen") => parse_position(text),
-        _ => parse_position(&format!("sfen {text}")),
+        _ => with_moves(read_sfen(&mut tokens)?, None, tokens),
     }
 }
 
@@ -194,6 +213,38 @@ pub struct ParsedLine {
 /// # Ok::<(), komainu::notation::usi::PositionError>(())
 /// ```
 pub fn parse_game(line: &str) -> Result<ParsedLine, PositionError> {
+    let (head, moves) = head_and_moves(line);
+    let ParsedPosition { mut position, ignored, .. } = parse_opening(head)?;
+    let mut game = ParsedLine { record: GameRecord::new(position.clone()), fault: None, ignored };
+    match play_line(&mut position, moves, |mv| game.record.moves.push(RecordMove::new(mv))) {
+        Ok(ending) => game.record.conclusion = ending.map(|ending| Conclusion::usual(ending, position.side())),
+        Err(fault) => game.fault = Some(fault),
+    }
+    Ok(game)
+}
+
+/// Reads the position at the end of a line: as [`parse_game`] does, but every fault is an error.
+///
+/// ```
+/// use komainu::notation::usi::parse_board;
+///
+/// assert_eq!(parse_board("7g7f 3c3d")?.ply(), 3);
+/// assert_eq!(parse_board("startpos 7g7f").unwrap_err().to_string(), "\"7g7f\" stands where moves should");
+/// assert_eq!(parse_board(" ").unwrap_err().to_string(), "an empty text is no position");
+/// # Ok::<(), komainu::notation::usi::PositionError>(())
+/// ```
+pub fn parse_board(line: &str) -> Result<Position, PositionError> {
+    if line.trim().is_empty() {
+        return Err(PositionError::Empty);
+    }
+    let (head, moves) = head_and_moves(line);
+    let ParsedPosition { mut position, ignored, .. } = parse_opening(head)?;
+    play_line(&mut position, moves, |_| {})?;
+    ignored.map_or(Ok(position), |token| Err(PositionError::Ignored(token)))
+}
+
+/// The start and the moves of a line.
+fn head_and_moves(line: &str) -> (&str, &str) {
     let line = line.trim();
     let line = line.strip_prefix("position").filter(|rest| rest.starts_with([' ', '\t'])).unwrap_or(line).trim_start();
     let (head, moves) = match line.split_once("moves") {
@@ -203,30 +254,27 @@ pub fn parse_game(line: &str) -> Result<ParsedLine, PositionError> {
         }
         None => (line, ""),
     };
-    let head = if head.trim().is_empty() { "startpos" } else { head };
-    let ParsedPosition { position, ignored, .. } = parse_opening(head)?;
-    let mut pos = position.clone();
-    let mut game = ParsedLine { record: GameRecord::new(position), fault: None, ignored };
+    (if head.trim().is_empty() { "startpos" } else { head }, moves)
+}
+
+/// Plays the moves of a line, up to the word that ends the game.
+fn play_line(pos: &mut Position, moves: &str, mut each: impl FnMut(Move)) -> Result<Option<Ending>, PositionError> {
     for (index, token) in moves.split_ascii_whitespace().enumerate() {
-        match parse_move(&pos, token) {
+        match parse_move(pos, token) {
             Ok(mv) => {
                 pos.do_move(mv);
-                game.record.moves.push(RecordMove::new(mv));
+                each(mv);
             }
-            Err(_) if ending(token).is_some() => {
-                game.record.conclusion = ending(token).map(|ending| Conclusion::usual(ending, pos.side()));
-                break;
-            }
+            Err(_) if ending(token).is_some() => return Ok(ending(token)),
             // As in the line that a log has of the last move.
             Err(_) if token.eq_ignore_ascii_case("bestmove") => {}
             Err(error) => {
                 let error = if token.eq_ignore_ascii_case("pass") { MoveError::Pass } else { error };
-                game.fault = Some(PositionError::Move(index + 1, error));
-                break;
+                return Err(PositionError::Move(index + 1, error));
             }
         }
     }
-    Ok(game)
+    Ok(None)
 }
 
 /// The ending that a word behind the moves means.

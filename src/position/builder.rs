@@ -200,16 +200,19 @@ impl PositionBuilder {
 
     fn count_faults(&self) -> Vec<PositionFault> {
         let mut faults = Vec::new();
+        let mut on_board = [0u32; Piece::COUNT];
+        self.board.iter().flatten().for_each(|piece| on_board[piece.index()] += 1);
         for piece_type in PieceType::HAND {
-            let on_board =
-                self.board.iter().flatten().filter(|p| p.piece_type().unpromoted() == piece_type).count() as u32;
-            let held = Color::ALL.map(|color| self.hands[color][piece_type.index()]);
-            let count = on_board.saturating_add(held[0]).saturating_add(held[1]);
+            let count = Color::ALL.iter().fold(0u32, |sum, &color| {
+                let (plain, held) = (Piece::new(color, piece_type), self.hands[color][piece_type.index()]);
+                let promoted = if piece_type.can_promote() { on_board[plain.promoted().index()] } else { 0 };
+                sum.saturating_add(on_board[plain.index()] + promoted).saturating_add(held)
+            });
             if count > piece_type.total() as u32 {
                 faults.push(PositionFault::TooManyPieces(piece_type, count));
             }
         }
-        let kings = |color| self.board.iter().filter(|&&p| p == Some(Piece::new(color, PieceType::King))).count();
+        let kings = |color| on_board[Piece::new(color, PieceType::King).index()];
         faults.extend(Color::ALL.into_iter().filter(|&c| kings(c) > 1).map(PositionFault::TwoKings));
         if kings(Color::Black) + kings(Color::White) == 0 {
             faults.push(PositionFault::NoKing);

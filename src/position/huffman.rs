@@ -68,14 +68,14 @@ impl PieceCode for Huffman {
         put_behind_board(out, piece, false);
     }
 
-    fn take_on_board(bits: &mut BitReader<'_>) -> Option<Piece> {
+    fn take_on_board(bits: &mut BitReader) -> Option<Piece> {
         let piece_type = take_code(bits, &CODES)?;
         let color = Color::ALL[bits.take(1)? as usize];
         let promoted = piece_type != PieceType::Gold && bits.take(1)? == 1;
         Some(Piece::new(color, if promoted { piece_type.promoted() } else { piece_type }))
     }
 
-    fn take_held(bits: &mut BitReader<'_>) -> Option<Option<Piece>> {
+    fn take_held(bits: &mut BitReader) -> Option<Option<Piece>> {
         let (piece_type, is_held) = if bits.take(1)? == 0 {
             (PieceType::Pawn, bits.take(1)? == 0)
         } else {

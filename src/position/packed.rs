@@ -79,35 +79,51 @@ const CODES: [(PieceType, u32, u32); 7] = [
 const KING_BITS: u32 = 7;
 
 pub(super) struct BitWriter {
-    bytes: [u8; 32],
+    words: [u64; 4],
     at: usize,
 }
 
 impl BitWriter {
     /// Appends the low `bits` of `value`, lowest first.
     pub(super) fn put(&mut self, value: u32, bits: u32) {
-        for i in 0..bits {
-            if value >> i & 1 != 0 {
-                self.bytes[self.at / 8] |= 1 << (self.at % 8);
-            }
-            self.at += 1;
+        let (value, (word, shift)) = (u64::from(value) & ((1 << bits) - 1), (self.at / 64, self.at % 64));
+        self.words[word] |= value << shift;
+        if shift + bits as usize > 64 {
+            self.words[word + 1] |= value >> (64 - shift);
         }
+        self.at += bits as usize;
+    }
+
+    fn bytes(&self) -> [u8; 32] {
+        let mut bytes = [0; 32];
+        bytes.as_chunks_mut().0.iter_mut().zip(self.words).for_each(|(eight, word)| *eight = word.to_le_bytes());
+        bytes
     }
 }
 
-pub(super) struct BitReader<'a> {
-    bytes: &'a [u8; 32],
+pub(super) struct BitReader {
+    words: [u64; 4],
     at: usize,
 }
 
-impl BitReader<'_> {
+impl BitReader {
+    fn new(bytes: &[u8; 32]) -> BitReader {
+        let mut words = [0; 4];
+        words.iter_mut().zip(bytes.as_chunks().0).for_each(|(word, &eight)| *word = u64::from_le_bytes(eight));
+        BitReader { words, at: 0 }
+    }
+
     pub(super) fn take(&mut self, bits: u32) -> Option<u32> {
-        let mut value = 0;
-        for i in 0..bits {
-            value |= u32::from(self.bytes.get(self.at / 8)? >> (self.at % 8) & 1) << i;
-            self.at += 1;
+        let (end, shift) = (self.at + bits as usize, self.at % 64);
+        let mut value = self.words.get(self.at / 64)? >> shift;
+        if end > 256 {
+            return None;
         }
-        Some(value)
+        if shift + bits as usize > 64 {
+            value |= self.words[self.at / 64 + 1] << (64 - shift);
+        }
+        self.at = end;
+        Some((value & ((1 << bits) - 1)) as u32)
     }
 }
 
@@ -120,9 +136,9 @@ pub(super) trait PieceCode {
     /// Writes a piece that is not in the game.
     fn put_absent(out: &mut BitWriter, piece_type: PieceType);
     /// Reads a piece on the board; `None` if the bits end.
-    fn take_on_board(bits: &mut BitReader<'_>) -> Option<Piece>;
+    fn take_on_board(bits: &mut BitReader) -> Option<Piece>;
     /// Reads a piece behind the board: one in hand, or one that is not in the game. `None` if the bits end.
-    fn take_held(bits: &mut BitReader<'_>) -> Option<Option<Piece>>;
+    fn take_held(bits: &mut BitReader) -> Option<Option<Piece>>;
 }
 
 /// Code of the packed positions of training records (`.psv`).
@@ -135,7 +151,7 @@ fn put_code(out: &mut BitWriter, piece_type: PieceType) {
 }
 
 /// Reads one of these codes: the type of the piece.
-pub(super) fn take_code(bits: &mut BitReader<'_>, codes: &[(PieceType, u32, u32); 7]) -> Option<PieceType> {
+pub(super) fn take_code(bits: &mut BitReader, codes: &[(PieceType, u32, u32); 7]) -> Option<PieceType> {
     let (mut value, mut length) = (0, 0);
     loop {
         value |= bits.take(1)? << length;
@@ -168,21 +184,21 @@ impl PieceCode for Training {
         out.put(is_gold as u32, 1);
     }
 
-    fn take_on_board(bits: &mut BitReader<'_>) -> Option<Piece> {
+    fn take_on_board(bits: &mut BitReader) -> Option<Piece> {
         let piece_type = take_code(bits, &CODES)?;
         let promoted = piece_type != PieceType::Gold && bits.take(1)? == 1;
         let color = Color::ALL[bits.take(1)? as usize];
         Some(Piece::new(color, if promoted { piece_type.promoted() } else { piece_type }))
     }
 
-    fn take_held(bits: &mut BitReader<'_>) -> Option<Option<Piece>> {
+    fn take_held(bits: &mut BitReader) -> Option<Option<Piece>> {
         Training::take_on_board(bits).map(|piece| Some(piece).filter(|piece| !piece.is_promoted()))
     }
 }
 
 /// Packs a position with the pieces in this code.
 pub(super) fn pack<C: PieceCode>(pos: &Position) -> Result<[u8; 32], PackError> {
-    let mut out = BitWriter { bytes: [0; 32], at: 0 };
+    let mut out = BitWriter { words: [0; 4], at: 0 };
     out.put(pos.side() as u32, 1);
     for color in Color::ALL {
         let king = pos.king(color).ok_or(PackError::MissingKing(color))?;
@@ -205,23 +221,23 @@ pub(super) fn pack<C: PieceCode>(pos: &Position) -> Result<[u8; 32], PackError> 
             }
         }
     }
+    let mut counts = [0; 16];
+    for piece in Square::ALL.into_iter().filter_map(|square| pos.piece_on(square)) {
+        counts[piece.piece_type().unpromoted().index()] += 1;
+    }
     for (piece_type, ..) in CODES {
-        let on_board = Square::ALL
-            .into_iter()
-            .filter_map(|s| pos.piece_on(s))
-            .filter(|p| p.piece_type().unpromoted() == piece_type);
         let held = pos.hand(Color::Black).count(piece_type) + pos.hand(Color::White).count(piece_type);
-        for _ in on_board.count() + held as usize..piece_type.total() as usize {
+        for _ in counts[piece_type.index()] + held..piece_type.total() {
             C::put_absent(&mut out, piece_type);
         }
     }
     debug_assert_eq!(out.at, 256);
-    Ok(out.bytes)
+    Ok(out.bytes())
 }
 
 /// Unpacks a position with the pieces in this code; its move counter is 1.
 pub(super) fn unpack<C: PieceCode>(bytes: &[u8; 32]) -> Result<Position, UnpackError> {
-    let mut bits = BitReader { bytes, at: 0 };
+    let mut bits = BitReader::new(bytes);
     let mut builder = PositionBuilder::new();
     let side = bits.take(1).unwrap_or(0);
     builder.side(Color::ALL[side as usize]);

@@ -209,47 +209,62 @@ impl Position {
 
     /// The SFEN, as [`Position`] is displayed.
     pub fn to_sfen(&self) -> String {
-        self.to_string()
+        // A board with few gaps and all that can be held in hand.
+        let mut text = String::with_capacity(128);
+        for rank in Rank::ALL {
+            if rank != Rank::A {
+                text.push('/');
+            }
+            self.write_rank(rank, &mut text);
+        }
+        text.push_str(if self.side == Color::Black { " b " } else { " w " });
+        for color in Color::ALL {
+            for (piece_type, count) in self.hand(color).iter() {
+                if count > 1 {
+                    push_number(&mut text, count.into());
+                }
+                text.push_str(Piece::new(color, piece_type).text());
+            }
+        }
+        if self.state.hands.iter().all(|hand| hand.is_empty()) {
+            text.push('-');
+        }
+        text.push(' ');
+        push_number(&mut text, self.ply);
+        text
     }
+
+    fn write_rank(&self, rank: Rank, text: &mut String) {
+        let mut empty = 0;
+        for file in File::ALL.into_iter().rev() {
+            let Some(piece) = self.board[Square::at(file, rank)] else {
+                empty += 1;
+                continue;
+            };
+            if empty > 0 {
+                push_number(text, empty);
+            }
+            empty = 0;
+            text.push_str(piece.text());
+        }
+        if empty > 0 {
+            push_number(text, empty);
+        }
+    }
+}
+
+/// Appends a number, most of which have one digit: formatting takes ten times as long.
+fn push_number(text: &mut String, number: u32) {
+    if number >= 10 {
+        push_number(text, number / 10);
+    }
+    text.push((b'0' + (number % 10) as u8) as char);
 }
 
 /// The SFEN: hands in the usual order (R B G S N L P, black first), with the counter.
 impl fmt::Display for Position {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for rank in Rank::ALL {
-            if rank != Rank::A {
-                f.write_str("/")?;
-            }
-            let mut empty = 0;
-            for file in File::ALL.into_iter().rev() {
-                match self.board[Square::at(file, rank)] {
-                    None => empty += 1,
-                    Some(piece) => {
-                        if empty > 0 {
-                            write!(f, "{empty}")?;
-                        }
-                        empty = 0;
-                        write!(f, "{piece}")?;
-                    }
-                }
-            }
-            if empty > 0 {
-                write!(f, "{empty}")?;
-            }
-        }
-        write!(f, " {} ", self.side)?;
-        for color in Color::ALL {
-            for (piece_type, count) in self.hand(color).iter() {
-                if count > 1 {
-                    write!(f, "{count}")?;
-                }
-                write!(f, "{}", Piece::new(color, piece_type))?;
-            }
-        }
-        if self.state.hands.iter().all(|hand| hand.is_empty()) {
-            f.write_str("-")?;
-        }
-        write!(f, " {}", self.ply)
+        f.write_str(&self.to_sfen())
     }
 }
 

@@ -2,6 +2,7 @@
 
 use super::parse::excerpt;
 use super::{ParseMoveError, PieceType, Square};
+use arrayvec::ArrayString;
 use std::fmt;
 use std::num::NonZeroU16;
 use std::str::FromStr;
@@ -211,12 +212,16 @@ impl Move {
 /// The move as USI writes it: `7g7f`, `8h2b+`, `P*5e`.
 impl fmt::Display for Move {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.kind() {
-            MoveKind::Board { from, to, promote } => {
-                write!(f, "{from}{to}{}", if promote { "+" } else { "" })
-            }
-            MoveKind::Drop { piece_type, to } => write!(f, "{}*{to}", piece_type.letter()),
-        }
+        let head = match self.kind() {
+            MoveKind::Board { from, .. } => from.letters(),
+            MoveKind::Drop { piece_type, .. } => [piece_type.letter(), '*'],
+        };
+        let mut text = ArrayString::<5>::new();
+        head.into_iter()
+            .chain(self.to().letters())
+            .chain(self.is_promotion().then_some('+'))
+            .for_each(|c| text.push(c));
+        f.write_str(&text)
     }
 }
 

@@ -310,19 +310,21 @@ impl Piece {
     pub const fn promoted(self) -> Piece {
         Piece::new(self.color(), self.piece_type().promoted())
     }
+
+    /// The piece as it is displayed.
+    pub(crate) const fn text(self) -> &'static str {
+        const TEXTS: [[&str; 15]; 2] = [
+            ["", "P", "L", "N", "S", "B", "R", "G", "K", "+P", "+L", "+N", "+S", "+B", "+R"],
+            ["", "p", "l", "n", "s", "b", "r", "g", "k", "+p", "+l", "+n", "+s", "+b", "+r"],
+        ];
+        TEXTS[self.color().index()][self.piece_type().index()]
+    }
 }
 
 /// As in SFEN: `P`, `p`, `+R`, `+r`.
 impl fmt::Display for Piece {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if self.is_promoted() {
-            f.write_str("+")?;
-        }
-        let letter = self.piece_type().letter();
-        match self.color() {
-            Color::Black => write!(f, "{letter}"),
-            Color::White => write!(f, "{}", letter.to_ascii_lowercase()),
-        }
+        f.write_str(self.text())
     }
 }
 

@@ -221,6 +221,13 @@ impl<T> IndexMut<Square> for [T; 81] {
     }
 }
 
+impl Square {
+    /// The letters of its name.
+    pub(super) fn letters(self) -> [char; 2] {
+        [b'1' + self.file() as u8, b'a' + self.rank() as u8].map(char::from)
+    }
+}
+
 /// Number of the file, 1 to 9.
 impl fmt::Display for File {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -239,8 +246,7 @@ impl fmt::Display for Rank {
 impl fmt::Display for Square {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         use std::fmt::Write;
-        f.write_char((b'1' + self.file() as u8) as char)?;
-        f.write_char((b'a' + self.rank() as u8) as char)
+        self.letters().into_iter().try_for_each(|letter| f.write_char(letter))
     }
 }
 
