@@ -56,7 +56,7 @@ optimise() {
 built=$target_dir/$target/wasm
 version=$(sed -n 's/^version *= *"\([^"]*\)".*/\1/p' Cargo.toml | head -n 1)
 # The rules are small rather than fast.
-CARGO_PROFILE_WASM_OPT_LEVEL=s "${cargo[@]}" -p komainu-rules
+CARGO_PROFILE_WASM_OPT_LEVEL=z "${cargo[@]}" -p komainu-rules
 shrink "$built/komainu_rules.wasm" "$built/rules.wasm" -Oz
 node wasm/rules/pack.mjs "$built/rules.wasm" "$folder-rules" "$version"
 [[ -z ${only_rules:-} ]] || exit 0

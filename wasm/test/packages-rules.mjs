@@ -59,6 +59,21 @@ function boards() {
   equal(/^<svg .*駒犬/s.test(board.toSVG({ caption: "駒犬" })), true, "a picture");
 }
 
+/** Texts around the length from which they are passed in another way, and boards by the thousand. */
+function lengths() {
+  const turns = ["2h3h", "8b7b", "3h2h", "7b8b"], board = new Board();
+  for (let ply = 0; ply < 60; ply++) board.push(turns[ply % 4]);
+  for (const blanks of [256, 257, 5_000]) {
+    const text = board.position.padEnd(blanks, " ");
+    equal(new Board(text).position, board.position, `a text of ${text.length} letters`);
+  }
+  refused(() => new Board("駒"), "駒");
+  refused(() => new Board(`sfen ${"x".repeat(300)}`), "unknown piece");
+  const many = Array.from({ length: 3_000 }, (_, number) => new Board(STARTPOS.replace(/1$/, `${number + 1}`)));
+  equal(many.every(({ ply }, number) => ply === number + 1), true, "boards side by side");
+  equal(many.map((one) => one.sfen).join(), many.map((_, number) => STARTPOS.replace(/1$/, `${number + 1}`)).join(), "their texts");
+}
+
 function records() {
   const record = Record.parse(KIF);
   equal(record.header["先手"], "駒犬", "a header");
@@ -98,6 +113,7 @@ function strip(node, like) {
 export async function run() {
   count = 0;
   boards();
+  lengths();
   records();
   return `passed ${count}`;
 }

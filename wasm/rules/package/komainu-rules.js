@@ -2,19 +2,49 @@
 
 const BYTES = "@BYTES@";
 
-const { instance } = await WebAssembly.instantiate(Uint8Array.from(atob(BYTES), (letter) => letter.charCodeAt(0)));
+const packed = new Blob([Uint8Array.from(atob(BYTES), (letter) => letter.charCodeAt(0))]);
+const module = await new Response(packed.stream().pipeThrough(new DecompressionStream("deflate"))).arrayBuffer();
+const { instance } = await WebAssembly.instantiate(module);
 const wasm = instance.exports;
 const [encoder, decoder] = [new TextEncoder(), new TextDecoder()];
 
+let bytes = new Uint8Array(wasm.memory.buffer);
+
+/** The module's memory. A view of it is void once the memory has grown. */
+function memory() {
+  if (bytes.length === 0) bytes = new Uint8Array(wasm.memory.buffer);
+  return bytes;
+}
+
 /** The last answer of the module as bytes, to be read before the next call. */
-const answerBytes = () => new Uint8Array(wasm.memory.buffer, wasm.r_answer(), wasm.r_answer_length());
+function answerBytes() {
+  const at = wasm.r_answer();
+  return memory().subarray(at, at + wasm.r_answer_length());
+}
+
 const answer = () => decoder.decode(answerBytes());
+
+/** A place for short texts, as long as most positions and moves. */
+const SHORT = 256, shortAt = wasm.r_alloc(SHORT);
+
+/** Writes a text of ASCII that fits into the place for short ones. */
+function writesShort(text) {
+  if (text.length > SHORT) return false;
+  const view = memory();
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    if (code > 127) return false;
+    view[shortAt + at] = code;
+  }
+  return true;
+}
 
 /** Calls with a text as two arguments, address and length. */
 function withText(text, call) {
+  if (writesShort(text)) return call(shortAt, text.length);
   const encoded = encoder.encode(text), at = wasm.r_alloc(encoded.length);
   if (!at) throw new RangeError("no memory for a text");
-  new Uint8Array(wasm.memory.buffer, at, encoded.length).set(encoded);
+  memory().set(encoded, at);
   try {
     return call(at, encoded.length);
   } finally {
@@ -47,7 +77,7 @@ function squareNumber(name) {
   return 9 * (found[1] - 1) + found[2].charCodeAt(0) - 97;
 }
 
-const MOVES = new Map();
+const MOVES = new Map(), MOVES_BY_TEXT = new Map();
 
 /** A move: one object for each that there is, so that `===` compares them. */
 export class Move {
@@ -72,6 +102,7 @@ export class Move {
     const made = new Move(bits);
     Move.#isInside = false;
     MOVES.set(bits, made);
+    MOVES_BY_TEXT.set(made.usi, made);
     return made;
   }
 
@@ -80,6 +111,8 @@ export class Move {
     if (value instanceof Move) return value;
     if (typeof value === "number") return MOVES.get(value) ?? Move.#make(value);
     if (typeof value !== "string") throw new TypeError(`${value} is not a move`);
+    const known = MOVES_BY_TEXT.get(value);
+    if (known) return known;
     const found = /^(?:([1-9][a-i])([1-9][a-i])(\+?)|([PLNSBRG])\*([1-9][a-i]))$/.exec(value);
     if (!found || found[1] && found[1] === found[2]) throw new ShogiError(`${JSON.stringify(value)} is not a move`);
     const [, from, to, plus, drop, target] = found;
@@ -123,7 +156,7 @@ export class Board {
   }
 
   get turn() {
-    return wasm.r_facts(this.#board) & 1;
+    return this.#facts(1);
   }
 
   get ply() {
@@ -139,7 +172,8 @@ export class Board {
 
   /** A move that somebody gives; texts may be USI or CSA. */
   #bits(move) {
-    if (move instanceof Move) return move.bits;
+    const known = move instanceof Move ? move : MOVES_BY_TEXT.get(move);
+    if (known) return known.bits;
     return withText(String(move), (at, length) => granted(wasm.r_move(this.#board, at, length)));
   }
 
@@ -163,24 +197,28 @@ export class Board {
     return bits ? Move.of(bits) : null;
   }
 
+  #facts(wanted) {
+    return wasm.r_facts(this.#board, wanted);
+  }
+
   get isCheck() {
-    return !!(wasm.r_facts(this.#board) & 2);
+    return this.#facts(2) !== 0;
   }
 
   get isCheckmate() {
-    return (wasm.r_facts(this.#board) & 6) === 6;
+    return this.#facts(6) === 6;
   }
 
   get isOver() {
-    return !!(wasm.r_facts(this.#board) & 8);
+    return this.#facts(8) !== 0;
   }
 
   get repetition() {
-    return REPETITIONS[(wasm.r_facts(this.#board) >> 4) & 3];
+    return REPETITIONS[this.#facts(48) >> 4];
   }
 
   get canDeclare() {
-    return !!(wasm.r_facts(this.#board) & 64);
+    return this.#facts(64) !== 0;
   }
 
   pieceAt(square) {

@@ -9,9 +9,9 @@
 mod memory;
 mod records;
 
-use komainu::movegen::{is_legal, perft};
+use komainu::movegen::{has_legal_move, is_legal, perft};
 use komainu::notation::svg::{Picture, board_svg};
-use komainu::notation::usi::parse_game;
+use komainu::notation::usi::parse_board;
 use komainu::notation::{csa, ki2, kif};
 use komainu::position::{Declaration, EnteringKingRule, GameRules, Position, Repetition};
 use komainu::protocol::PositionCommand;
@@ -24,10 +24,12 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 /// The boards that JavaScript holds, and the last answer.
 struct State {
     boards: Vec<Option<Position>>,
+    /// Places of forgotten boards. JavaScript forgets late: thousands can be held at a time.
+    free: Vec<usize>,
     answer: Vec<u8>,
 }
 
-static STATE: Mutex<State> = Mutex::new(State { boards: Vec::new(), answer: Vec::new() });
+static STATE: Mutex<State> = Mutex::new(State { boards: Vec::new(), free: Vec::new(), answer: Vec::new() });
 
 fn state() -> MutexGuard<'static, State> {
     // A breakdown ends the program: nothing is left half done.
@@ -40,8 +42,7 @@ impl State {
     }
 
     fn keep(&mut self, pos: Position) -> u32 {
-        let free = self.boards.iter().position(Option::is_none);
-        let at = free.unwrap_or_else(|| {
+        let at = self.free.pop().unwrap_or_else(|| {
             self.boards.push(None);
             self.boards.len() - 1
         });
@@ -88,27 +89,10 @@ pub extern "C" fn r_answer_length() -> usize {
     state().answer.len()
 }
 
-/// Reads a SFEN, `startpos`, or either with moves.
-fn read(text: &str) -> Result<Position, String> {
-    if text.trim().is_empty() {
-        return Err("an empty text is no position".to_string());
-    }
-    let game = parse_game(text).map_err(|error| error.to_string())?;
-    if let Some(fault) = game.fault {
-        return Err(fault.to_string());
-    }
-    if let Some(token) = game.ignored {
-        return Err(format!("{token:?} stands where moves should"));
-    }
-    let mut pos = game.record.start;
-    game.record.moves.iter().for_each(|made| pos.do_move(made.mv));
-    Ok(pos)
-}
-
 /// Makes a board of a text.
 #[unsafe(no_mangle)]
 pub extern "C" fn r_board(at: *const u8, length: usize) -> u32 {
-    let read = read(&text(at, length));
+    let read = parse_board(&text(at, length));
     let mut state = state();
     match read {
         Ok(pos) => state.keep(pos),
@@ -130,8 +114,9 @@ pub extern "C" fn r_copy(board: u32) -> u32 {
 /// Forgets a board.
 #[unsafe(no_mangle)]
 pub extern "C" fn r_drop(board: u32) {
-    if let Some(held) = state().boards.get_mut(board as usize - 1) {
-        *held = None;
+    let (mut state, at) = (state(), board as usize - 1);
+    if state.boards.get_mut(at).is_some_and(|held| held.take().is_some()) {
+        state.free.push(at);
     }
 }
 
@@ -196,25 +181,26 @@ pub extern "C" fn r_legal(board: u32, bits: u32) -> u32 {
     mv.is_some_and(|mv| is_legal(state().board(board), mv)).into()
 }
 
-/// Facts of a position: bit 0 white to move, 1 in check, 2 no legal move, 3 over by the rules; bits 4 and 5 a fourth
-/// occurrence (1 a draw, 2 a win of the side to move, 3 a loss); bit 6 the side to move wins by declaring.
+/// Those facts of a position whose bits are wanted: bit 0 white to move, 1 in check, 2 no legal move, 3 over by the
+/// rules; bits 4 and 5 a fourth occurrence (1 a draw, 2 a win of the side to move, 3 a loss); bit 6 the side to move
+/// wins by declaring.
 #[unsafe(no_mangle)]
-pub extern "C" fn r_facts(board: u32) -> u32 {
+pub extern "C" fn r_facts(board: u32, wanted: u32) -> u32 {
     let mut state = state();
     let pos = state.board(board);
+    let fact = |bit: u32, holds: &dyn Fn() -> bool| u32::from(wanted & bit != 0 && holds()) * bit;
     let repetition = match pos.repetition() {
+        Some(Repetition::Draw) => 16,
+        Some(Repetition::Win) => 32,
+        Some(Repetition::Loss) => 48,
         None => 0,
-        Some(Repetition::Draw) => 1,
-        Some(Repetition::Win) => 2,
-        Some(Repetition::Loss) => 3,
     };
-    let declares = pos.declaration(EnteringKingRule::default()) == Some(Declaration::Win);
-    pos.side().index() as u32
-        | u32::from(pos.in_check()) << 1
-        | u32::from(pos.legal_moves().is_empty()) << 2
-        | u32::from(judge(pos, &GameRules::default()).is_some()) << 3
-        | repetition << 4
-        | u32::from(declares) << 6
+    fact(1, &|| pos.side() == Color::White)
+        | fact(2, &|| pos.in_check())
+        | fact(4, &|| !has_legal_move(pos))
+        | fact(8, &|| judge(pos, &GameRules::default()).is_some())
+        | repetition & wanted
+        | fact(64, &|| pos.declaration(EnteringKingRule::default()) == Some(Declaration::Win))
 }
 
 /// The move counter of the position.
