@@ -3,6 +3,7 @@
 mod convert;
 mod dedup;
 mod filter;
+mod fit;
 mod from_pgn;
 mod rescore;
 mod siblings;
@@ -56,6 +57,7 @@ enum Command {
         output: PathBuf,
     },
     Filter(filter::Arguments),
+    Fit(fit::Arguments),
     Siblings(siblings::Arguments),
     /// Join the shards of `selfplay --shard` or `data rescore --shard` to the file that one machine would have made
     ///
@@ -130,6 +132,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
         Command::Text { file, limit } => text(file, *limit),
         Command::Convert { input, output } => convert::convert(input, output),
         Command::Filter(arguments) => filter::run(arguments),
+        Command::Fit(arguments) => fit::run(arguments),
         Command::Siblings(arguments) => siblings::run(arguments),
         Command::FromPgn { files, out, json } => from_pgn::from_pgn(files, out, json.as_deref()),
         Command::Merge { files, partial, out } => merge(files, *partial, out),

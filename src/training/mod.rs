@@ -4,13 +4,17 @@
 //! score for each ply, about four bytes a position; `merge` joins the shares of several machines, `pgn` takes games
 //! of test systems, `rescore` looks at old games with the present engine. `tally` counts what such files hold,
 //! `filter` finds the positions to train on, `quiet` the ends of their captures. `siblings` groups each played
-//! move with others, and [`records`] are such positions as other programs exchange them.
+//! move with others, `fit` finds what results know beyond scores, and [`records`] are such positions as other
+//! programs exchange them.
 
 #[cfg(feature = "cli")]
 mod error;
 #[cfg(feature = "cli")]
 #[doc(hidden)]
 pub mod filter;
+#[cfg(feature = "cli")]
+#[doc(hidden)]
+pub mod fit;
 pub mod games;
 #[cfg(feature = "cli")]
 #[doc(hidden)]

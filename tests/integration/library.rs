@@ -351,7 +351,7 @@ fn an_evaluation_of_the_user_that_panics_is_told_as_a_fault() {
 }
 
 /// What tests and the binary need of the library and its users do not: not in its documentation.
-const HIDDEN: [(&str, &str); 33] = [
+const HIDDEN: [(&str, &str); 34] = [
     ("search/mod.rs", "pub use chooser::MoveChooser;"),
     ("lib.rs", "pub mod arena;"),
     ("lib.rs", "pub mod browser;"),
@@ -364,6 +364,7 @@ const HIDDEN: [(&str, &str); 33] = [
     ("lib.rs", "pub mod settings;"),
     ("lib.rs", "pub mod tuning;"),
     ("training/mod.rs", "pub mod filter;"),
+    ("training/mod.rs", "pub mod fit;"),
     ("training/mod.rs", "pub mod merge;"),
     ("training/mod.rs", "pub mod pgn;"),
     ("training/mod.rs", "pub mod quiet;"),

@@ -682,6 +682,38 @@ fn shards_are_joined_to_the_file_of_one_machine() {
 }
 
 #[test]
+fn a_table_that_is_fitted_to_results_tells_what_it_foretells_of_games_that_were_held_out() {
+    let folder = Folder::new("training-fit");
+    let [games, records, one, three, few] =
+        ["games", "a.psv", "one.txt", "three.txt", "few.txt"].map(|name| folder.text(name));
+    printed(&selfplay(&games, &["--games", "20"]));
+    let fit = |out: &str, more: &[&str]| printed(&[&["data", "fit", &games, "--out", out][..], more].concat());
+    let told = fit(&one, &["--threads", "1"]);
+    assert!(told.starts_with("games 20 positions "), "{told}");
+    let held = told.lines().find_map(|line| line.strip_prefix("held out: ")).expect("what was held out");
+    assert!((1..=6).contains(&number_after(held, "games")) && number_after(held, "positions") > 0, "{told}");
+    let losses: Vec<&str> = told.lines().last().expect("a line").split(' ').collect();
+    let [scores, table, gain] = [1, 3, 5].map(|i| losses[i].parse::<f64>().expect("a number"));
+    assert!((scores - table - gain).abs() < 2e-5, "{told}");
+    assert_eq!(fit(&three, &["--threads", "3"]), told);
+    assert_eq!(folder.bytes("one.txt"), folder.bytes("three.txt"));
+    // A line for each feature: its name, its weight, the error of that, which the prior bounds.
+    let text = String::from_utf8(folder.bytes("one.txt")).expect("text");
+    for (line, name) in text.lines().zip(["P other-king 1", "P other-king 2"]) {
+        let numbers: Vec<f64> =
+            line.strip_prefix(name).expect(name).split_whitespace().map(|n| n.parse().unwrap()).collect();
+        assert!(numbers.len() == 2 && numbers[0].abs() < 60.0 && (0.0..20.1).contains(&numbers[1]), "{line}");
+    }
+    assert!(text.lines().last().is_some_and(|line| line.starts_with("move ")), "{text}");
+    assert_ne!(fit(&few, &["--spread", "1"]), told);
+    // Records do not tell where a game ends.
+    printed(&["data", "filter", &games, "--out", &records]);
+    let told = refusal(&["data", "fit", &records, "--out", &folder.text("none.txt")]);
+    assert!(told.contains("a.psv: a file of records; the results stand in a file of games"), "{told}");
+    assert!(!folder.path("none.txt").exists());
+}
+
+#[test]
 fn groups_of_siblings_do_not_depend_on_the_number_of_threads_and_hold_the_played_move_first() {
     let folder = Folder::new("training-siblings");
     let [games, one, three, few] = ["games", "one.psv", "three.psv", "few.psv"].map(|name| folder.text(name));
