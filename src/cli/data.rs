@@ -6,6 +6,7 @@ mod filter;
 mod fit;
 mod from_pgn;
 mod rescore;
+mod sample;
 mod siblings;
 
 use crate::cli::terminal::{Failure, in_file, print_and_go_on, print_line};
