@@ -34,6 +34,17 @@ macro_rules! kernels {
 }
 pub(super) use kernels;
 
+/// An expression over the rows of a transformer, which are of one of two types.
+macro_rules! of_kind {
+    ($transformer:ident, |$rows:ident| $use:expr) => {
+        match &$transformer.rows {
+            $crate::eval::nnue::lines::Rows::Whole($rows) => $use,
+            $crate::eval::nnue::lines::Rows::Halved($rows) => $use,
+        }
+    };
+}
+pub(super) use of_kind;
+
 /// Defines `update`: `LINES` is the number of lines of an accumulator, 0 for any.
 macro_rules! update_kernel {
     ($(#[$attribute:meta])*) => {
@@ -44,10 +55,9 @@ macro_rules! update_kernel {
             to: &mut [Words],
             changes: &$crate::eval::nnue::simd::Changes,
         ) {
-            match &transformer.rows {
-                $crate::eval::nnue::lines::Rows::Whole(rows) => update_by::<LINES, _>(rows, transformer.lines, from, to, changes),
-                $crate::eval::nnue::lines::Rows::Halved(rows) => update_by::<LINES, _>(rows, transformer.lines, from, to, changes),
-            }
+            $crate::eval::nnue::simd::shared::of_kind!(transformer, |rows| {
+                update_by::<LINES, _>(rows, transformer.lines, from, to, changes)
+            })
         }
 
         /// `to` becomes `from` with some changes, by these rows of so many lines (`LINES`, unless that is 0).
@@ -120,10 +130,9 @@ macro_rules! apply_kernel {
             sub: &[u32],
             add: &[u32],
         ) {
-            match &transformer.rows {
-                $crate::eval::nnue::lines::Rows::Whole(rows) => apply_by::<LINES, _>(rows, transformer.lines, accumulator, sub, add),
-                $crate::eval::nnue::lines::Rows::Halved(rows) => apply_by::<LINES, _>(rows, transformer.lines, accumulator, sub, add),
-            }
+            $crate::eval::nnue::simd::shared::of_kind!(transformer, |rows| {
+                apply_by::<LINES, _>(rows, transformer.lines, accumulator, sub, add)
+            })
         }
 
         /// Subtracts and adds these rows of so many lines (`LINES`, unless that is 0).
