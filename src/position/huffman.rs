@@ -1,7 +1,7 @@
 //! The packed position of Apery and dlshogi (hcp): 256 bits as those of [`PackedPosition`](super::PackedPosition), with
 //! other codes for the pieces, the colour before the promotion.
 
-use super::packed::{BitReader, BitWriter, PieceCode, pack, take_code, unpack};
+use super::packed::{BitReader, BitWriter, BoardCodes, PieceCode, TypeCode, pack, unpack};
 use super::{PackError, Position, UnpackError};
 use crate::types::{Color, Piece, PieceType};
 
@@ -10,7 +10,7 @@ use crate::types::{Color, Piece, PieceType};
 pub struct HuffmanPosition(pub [u8; 32]);
 
 /// `(type, code, bits)` of a piece on the board behind the 1 that is before it, lowest bit first.
-const CODES: [(PieceType, u32, u32); 7] = [
+const CODES: [TypeCode; 7] = [
     (PieceType::Pawn, 0x00, 1),
     (PieceType::Lance, 0x01, 3),
     (PieceType::Knight, 0x03, 3),
@@ -47,14 +47,7 @@ fn put_behind_board(out: &mut BitWriter, piece: Piece, is_held: bool) {
 }
 
 impl PieceCode for Huffman {
-    fn put_on_board(out: &mut BitWriter, piece: Piece) {
-        let (value, bits) = code(piece.piece_type());
-        out.put(value, bits);
-        out.put(piece.color() as u32, 1);
-        if piece.piece_type() != PieceType::Gold {
-            out.put(piece.is_promoted() as u32, 1);
-        }
-    }
+    const ON_BOARD: &'static BoardCodes = &BoardCodes::new(&CODES, false);
 
     fn put_held(out: &mut BitWriter, piece: Piece) {
         put_behind_board(out, piece, true);
@@ -66,13 +59,6 @@ impl PieceCode for Huffman {
             other => Piece::new(Color::Black, other),
         };
         put_behind_board(out, piece, false);
-    }
-
-    fn take_on_board(bits: &mut BitReader) -> Option<Piece> {
-        let piece_type = take_code(bits, &CODES)?;
-        let color = Color::ALL[bits.take(1)? as usize];
-        let promoted = piece_type != PieceType::Gold && bits.take(1)? == 1;
-        Some(Piece::new(color, if promoted { piece_type.promoted() } else { piece_type }))
     }
 
     fn take_held(bits: &mut BitReader) -> Option<Option<Piece>> {

@@ -64,9 +64,11 @@ impl From<InvalidPosition> for UnpackError {
     }
 }
 
-/// `(type, code, bits)` of a piece in hand; on the board a 1 comes before it. After the code follow a promotion bit
-/// (not for gold) and a colour bit.
-const CODES: [(PieceType, u32, u32); 7] = [
+/// `(type, code, bits)` of a piece, the bit that comes first lowest. A promotion bit (not for gold) and a colour bit
+/// follow.
+pub(super) type TypeCode = (PieceType, u32, u32);
+
+const CODES: [TypeCode; 7] = [
     (PieceType::Pawn, 0x00, 1),
     (PieceType::Lance, 0x01, 3),
     (PieceType::Knight, 0x05, 3),
@@ -75,6 +77,44 @@ const CODES: [(PieceType, u32, u32); 7] = [
     (PieceType::Bishop, 0x0F, 5),
     (PieceType::Rook, 0x1F, 5),
 ];
+
+/// Codes of pieces on the board, each behind a 1 that tells it from an empty square: at most eight bits.
+pub(super) struct BoardCodes {
+    /// `(bits, their number)` by [`Piece::index`], none for kings.
+    by_piece: [(u32, u32); 32],
+    /// The piece with whose code these eight bits begin, and the number of its bits; nothing for even numbers.
+    by_bits: [(Piece, u32); 256],
+}
+
+impl BoardCodes {
+    pub(super) const fn new(codes: &[TypeCode; 7], is_promotion_first: bool) -> BoardCodes {
+        let (mut by_piece, mut by_bits) = ([(0, 0); 32], [(Piece::BPawn, 0); 256]);
+        let mut i = 0;
+        while i < 4 * codes.len() {
+            let ((piece_type, code, bits), color, promotion) = (codes[i / 4], i as u32 & 1, i as u32 >> 1 & 1);
+            i += 1;
+            let is_gold = matches!(piece_type, PieceType::Gold);
+            if is_gold && promotion == 1 {
+                continue;
+            }
+            let flags = match (is_gold, is_promotion_first) {
+                (true, _) => color,
+                (false, true) => promotion | color << 1,
+                (false, false) => color | promotion << 1,
+            };
+            let (value, length) = (1 | code << 1 | flags << (1 + bits), 1 + bits + if is_gold { 1 } else { 2 });
+            let piece_type = if promotion == 1 { piece_type.promoted() } else { piece_type };
+            let piece = Piece::new(Color::ALL[color as usize], piece_type);
+            by_piece[piece.index()] = (value, length);
+            let mut begun = value as usize;
+            while begun < by_bits.len() {
+                by_bits[begun] = (piece, length);
+                begun += 1 << length;
+            }
+        }
+        BoardCodes { by_piece, by_bits }
+    }
+}
 
 const KING_BITS: u32 = 7;
 
@@ -92,6 +132,18 @@ impl BitWriter {
             self.words[word + 1] |= value >> (64 - shift);
         }
         self.at += bits as usize;
+    }
+
+    /// Appends a piece on the board.
+    fn put_on_board(&mut self, codes: &BoardCodes, piece: Piece) {
+        let (value, bits) = codes.by_piece[piece.index()];
+        self.put(value, bits);
+    }
+
+    /// Appends the code of a piece on the board without the 1 before it.
+    fn put_code(&mut self, codes: &BoardCodes, piece: Piece) {
+        let (value, bits) = codes.by_piece[piece.index()];
+        self.put(value >> 1, bits - 1);
     }
 
     fn bytes(&self) -> [u8; 32] {
@@ -125,18 +177,28 @@ impl BitReader {
         self.at = end;
         Some((value & ((1 << bits) - 1)) as u32)
     }
+
+    /// Reads a piece whose 1 has been read; `None` if the bits end within it.
+    fn take_piece(&mut self, codes: &BoardCodes) -> Option<Piece> {
+        let (word, shift) = (self.at / 64, self.at % 64);
+        let mut next = self.words.get(word)? >> shift;
+        if shift > 64 - 7 {
+            next |= self.words.get(word + 1).map_or(0, |word| word << (64 - shift));
+        }
+        let (piece, bits) = codes.by_bits[(next << 1 | 1) as usize & 0xFF];
+        self.at += bits as usize - 1;
+        (self.at <= 256).then_some(piece)
+    }
 }
 
 /// Writes and reads the pieces of a packed position, each in the bits of one format.
 pub(super) trait PieceCode {
-    /// Writes a piece on the board, the 1 before it left out.
-    fn put_on_board(out: &mut BitWriter, piece: Piece);
+    /// The pieces on the board.
+    const ON_BOARD: &'static BoardCodes;
     /// Writes a piece in hand.
     fn put_held(out: &mut BitWriter, piece: Piece);
     /// Writes a piece that is not in the game.
     fn put_absent(out: &mut BitWriter, piece_type: PieceType);
-    /// Reads a piece on the board; `None` if the bits end.
-    fn take_on_board(bits: &mut BitReader) -> Option<Piece>;
     /// Reads a piece behind the board: one in hand, or one that is not in the game. `None` if the bits end.
     fn take_held(bits: &mut BitReader) -> Option<Option<Piece>>;
 }
@@ -144,55 +206,25 @@ pub(super) trait PieceCode {
 /// Code of the packed positions of training records (`.psv`).
 struct Training;
 
-fn put_code(out: &mut BitWriter, piece_type: PieceType) {
-    let code = CODES.iter().find(|code| code.0 == piece_type.unpromoted());
-    let &(_, value, bits) = code.expect("every piece but the king has a code");
-    out.put(value, bits);
-}
-
-/// Reads one of these codes: the type of the piece.
-pub(super) fn take_code(bits: &mut BitReader, codes: &[(PieceType, u32, u32); 7]) -> Option<PieceType> {
-    let (mut value, mut length) = (0, 0);
-    loop {
-        value |= bits.take(1)? << length;
-        length += 1;
-        if let Some(&(piece_type, ..)) = codes.iter().find(|code| (code.1, code.2) == (value, length)) {
-            return Some(piece_type);
-        }
-    }
-}
-
 impl PieceCode for Training {
-    fn put_on_board(out: &mut BitWriter, piece: Piece) {
-        put_code(out, piece.piece_type());
-        if piece.piece_type() != PieceType::Gold {
-            out.put(piece.is_promoted() as u32, 1);
-        }
-        out.put(piece.color() as u32, 1);
-    }
+    const ON_BOARD: &'static BoardCodes = &BoardCodes::new(&CODES, true);
 
     fn put_held(out: &mut BitWriter, piece: Piece) {
-        Training::put_on_board(out, piece);
+        out.put_code(Training::ON_BOARD, piece);
     }
 
     /// A piece that is not in the game is written as a promoted piece in hand, which no real hand has; a gold, which
     /// has no promotion bit, as a promoted white silver.
     fn put_absent(out: &mut BitWriter, piece_type: PieceType) {
-        let is_gold = piece_type == PieceType::Gold;
-        put_code(out, if is_gold { PieceType::Silver } else { piece_type });
-        out.put(1, 1);
-        out.put(is_gold as u32, 1);
-    }
-
-    fn take_on_board(bits: &mut BitReader) -> Option<Piece> {
-        let piece_type = take_code(bits, &CODES)?;
-        let promoted = piece_type != PieceType::Gold && bits.take(1)? == 1;
-        let color = Color::ALL[bits.take(1)? as usize];
-        Some(Piece::new(color, if promoted { piece_type.promoted() } else { piece_type }))
+        let piece = match piece_type {
+            PieceType::Gold => Piece::WProSilver,
+            other => Piece::new(Color::Black, other.promoted()),
+        };
+        out.put_code(Training::ON_BOARD, piece);
     }
 
     fn take_held(bits: &mut BitReader) -> Option<Option<Piece>> {
-        Training::take_on_board(bits).map(|piece| Some(piece).filter(|piece| !piece.is_promoted()))
+        bits.take_piece(Training::ON_BOARD).map(|piece| Some(piece).filter(|piece| !piece.is_promoted()))
     }
 }
 
@@ -204,13 +236,14 @@ pub(super) fn pack<C: PieceCode>(pos: &Position) -> Result<[u8; 32], PackError> 
         let king = pos.king(color).ok_or(PackError::MissingKing(color))?;
         out.put(king as u32, KING_BITS);
     }
+    let mut counts = [0; 16];
     for square in Square::ALL {
         match pos.piece_on(square) {
-            None => out.put(0, 1),
+            None => out.at += 1,
             Some(piece) if piece.piece_type() == PieceType::King => {}
             Some(piece) => {
-                out.put(1, 1);
-                C::put_on_board(&mut out, piece);
+                out.put_on_board(C::ON_BOARD, piece);
+                counts[piece.piece_type().unpromoted().index()] += 1;
             }
         }
     }
@@ -220,10 +253,6 @@ pub(super) fn pack<C: PieceCode>(pos: &Position) -> Result<[u8; 32], PackError> 
                 C::put_held(&mut out, Piece::new(color, piece_type));
             }
         }
-    }
-    let mut counts = [0; 16];
-    for piece in Square::ALL.into_iter().filter_map(|square| pos.piece_on(square)) {
-        counts[piece.piece_type().unpromoted().index()] += 1;
     }
     for (piece_type, ..) in CODES {
         let held = pos.hand(Color::Black).count(piece_type) + pos.hand(Color::White).count(piece_type);
@@ -256,7 +285,7 @@ pub(super) fn unpack<C: PieceCode>(bytes: &[u8; 32]) -> Result<Position, UnpackE
         let start = bits.at;
         let truncated = || UnpackError::Truncated(start);
         if bits.take(1).ok_or_else(truncated)? == 1 {
-            builder.piece(square, C::take_on_board(&mut bits).ok_or_else(truncated)?);
+            builder.piece(square, bits.take_piece(C::ON_BOARD).ok_or_else(truncated)?);
         }
     }
     while bits.at < 256 {
