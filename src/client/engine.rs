@@ -15,7 +15,7 @@ use std::io;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel, sync_channel};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, TryRecvError, channel, sync_channel};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -277,7 +277,8 @@ impl UsiEngine {
 
     /// Prepares it for a game: what it says from now on belongs to that.
     pub fn new_game(&mut self) -> Result<(), EngineError> {
-        self.lines.iter().for_each(|lines| while lines.try_recv().is_ok() {});
+        let now = Instant::now();
+        while self.line(Some(now)).is_ok() {}
         self.setup.listener.begin_game();
         if !self.is_ready {
             self.ready()?;
@@ -334,6 +335,17 @@ impl UsiEngine {
     /// The next line that is no `info`; waits for it up to a moment, for ever without one.
     pub fn line(&self, deadline: Option<Instant>) -> Result<EngineLine, NoLine> {
         let lines = self.lines.as_ref().ok_or(NoLine::Closed)?;
+        if let Link::Program(process) = &self.link
+            && let Some(mut attendance) = process.attend()
+        {
+            loop {
+                match lines.try_recv() {
+                    Ok(line) => return Ok(line),
+                    Err(TryRecvError::Disconnected) => return Err(NoLine::Closed),
+                    Err(TryRecvError::Empty) => attendance.read(deadline)?,
+                }
+            }
+        }
         let Some(deadline) = deadline else { return lines.recv().map_err(|_| NoLine::Closed) };
         lines.recv_timeout(deadline.saturating_duration_since(Instant::now())).map_err(|error| match error {
             RecvTimeoutError::Timeout => NoLine::Late,
@@ -403,14 +415,6 @@ impl UsiEngine {
     pub fn process_id(&self) -> Option<u32> {
         match &self.link {
             Link::Program(process) => Some(process.id()),
-            Link::Within(_) => None,
-        }
-    }
-
-    /// The thread of this program that reads its output, by its number, unless the engine runs within this program.
-    pub fn reader(&self) -> Option<u32> {
-        match &self.link {
-            Link::Program(process) => process.reader(),
             Link::Within(_) => None,
         }
     }

@@ -1,7 +1,7 @@
 //! The lines of an engine as they arrive: which are kept, which are handed on.
 //!
-//! `info` lines stay with the thread that reads them: a flood of them costs no memory, and nobody has to keep up with
-//! it. A `bestmove` takes along those of its search.
+//! `info` lines stay with whoever reads them: a flood of them costs no memory, and nobody has to keep up with it. A
+//! `bestmove` takes along those of its search.
 
 use super::transcript::{Listener, Speaker};
 use crate::protocol::{BestMove, Info};

@@ -1,25 +1,31 @@
 //! Another program, spoken to in lines: started, written to, read, ended with everything that it has started.
 //!
-//! A thread reads the output and stamps each line as it arrives. A second one reads standard error to its end,
-//! because a program blocks when nobody reads it. The program and its children form a process group (a job on
-//! Windows). On Linux and Windows the program ends with this one, however this one ends, and though it ignores the end
-//! of its input.
+//! A thread reads the output and stamps each line as it arrives; on Unix whoever waits for a line can read it in its
+//! place. Another one reads standard error to its end, because a program blocks when nobody reads it. The program and
+//! its children form a process group (a job on Windows). On Linux and Windows the program ends with this one, however
+//! this one ends, and though it ignores the end of its input.
 //!
 //! What the program says is not understood here; that is the affair of whoever speaks to it: the client of engines
 //! (`client`), the checks and the replay of a log (`conformance`).
 
+#[cfg(unix)]
+mod attended;
+#[cfg(not(unix))]
+#[path = "unattended.rs"]
+mod attended;
 mod launch;
 mod pipes;
 mod spawn;
 mod stalls;
 
+use attended::{Attendance, AttendedOutput};
 use pipes::{Input, Stderr};
 use process_wrap::std::{ChildWrapper, CommandWrap};
 use std::fs;
 use std::io;
 use std::process::{ChildStdout, Command, ExitStatus, Stdio};
+use std::sync::Arc;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};
-use std::sync::{Arc, OnceLock};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -45,8 +51,8 @@ pub struct Process {
     child: Box<dyn ChildWrapper>,
     input: Input,
     lines: Receiver<OutputLine>,
-    /// Number of the thread that reads the output.
-    reader: Arc<OnceLock<u32>>,
+    /// The output, if it is told to somebody.
+    heard: Option<Arc<AttendedOutput>>,
     stderr: Stderr,
 }
 
@@ -61,30 +67,34 @@ impl Process {
     /// the program has to wait itself; what is sent to it waits in a queue, so that neither side can block the other.
     pub fn start(launch: &Launch) -> io::Result<Process> {
         let (sender, lines) = sync_channel(MAX_WAITING);
-        let read = move |output| pipes::read_lines(output, |line| sender.send(line).is_ok());
-        Process::spawn(launch, Input::queued, lines, read)
+        Process::spawn(launch, Input::queued, lines, |output| {
+            start_reader(move || pipes::read_lines(output, |line| sender.send(line).is_ok()))?;
+            Ok(None)
+        })
     }
 
     /// Starts a program whose output is not read: the reading end is closed.
     pub fn start_unread(launch: &Launch) -> io::Result<Process> {
-        Process::spawn(launch, Input::queued, sync_channel(0).1, drop)
+        Process::spawn(launch, Input::queued, sync_channel(0).1, |_| Ok(None))
     }
 
     /// Starts a program that is trusted to read its input: what is sent is written at once, without a thread in
-    /// between. Each line is told to `hear` as it arrives, and [`Process::line`] has none.
-    pub fn start_heard(launch: &Launch, mut hear: impl FnMut(OutputLine) + Send + 'static) -> io::Result<Process> {
-        let mut go_on = move |line| {
-            hear(line);
-            true
-        };
-        Process::spawn(launch, Input::direct, sync_channel(0).1, move |output| pipes::read_lines(output, &mut go_on))
+    /// between. Each line is told to `hear` as it arrives, by a thread or by whoever attends ([`Process::attend`]), and
+    /// [`Process::line`] has none.
+    pub fn start_heard(launch: &Launch, hear: impl FnMut(OutputLine) + Send + 'static) -> io::Result<Process> {
+        Process::spawn(launch, Input::direct, sync_channel(0).1, |output| {
+            let heard = AttendedOutput::new(output, Box::new(hear))?;
+            let read = Arc::clone(&heard);
+            start_reader(move || read.read_on())?;
+            Ok(Some(heard))
+        })
     }
 
     fn spawn(
         launch: &Launch,
         input: fn(std::process::ChildStdin) -> io::Result<Input>,
         lines: Receiver<OutputLine>,
-        read: impl FnOnce(ChildStdout) + Send + 'static,
+        read: impl FnOnce(ChildStdout) -> io::Result<Option<Arc<AttendedOutput>>>,
     ) -> io::Result<Process> {
         let mut command: Command = launch.command();
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
@@ -96,19 +106,9 @@ impl Process {
         let mut child = spawn::spawn(wrapped, launch.cores())?;
         let pipes = (child.stdin().take(), child.stdout().take(), child.stderr().take());
         let (Some(stdin), Some(stdout), Some(stderr)) = pipes else { unreachable!("all three are pipes") };
-        let reader = Arc::new(OnceLock::new());
-        let number = Arc::clone(&reader);
-        let read = move || {
-            own_thread().into_iter().for_each(|own| _ = number.set(own));
-            read(stdout);
-        };
-        let ends = thread::Builder::new()
-            .name("program output".into())
-            .spawn(read)
-            .and_then(|_| input(stdin))
-            .and_then(|input| Stderr::read(stderr).map(|stderr| (input, stderr)));
+        let ends = read(stdout).and_then(|heard| Ok((heard, input(stdin)?, Stderr::read(stderr)?)));
         match ends {
-            Ok((input, stderr)) => Ok(Process { child, input, lines, reader, stderr }),
+            Ok((heard, input, stderr)) => Ok(Process { child, input, lines, heard, stderr }),
             Err(error) => {
                 // Nobody could talk to it.
                 _ = child.start_kill();
@@ -137,6 +137,12 @@ impl Process {
             RecvTimeoutError::Timeout => NoLine::Late,
             RecvTimeoutError::Disconnected => NoLine::Closed,
         })
+    }
+
+    /// Gives the caller the sole right to read the output of a program whose lines are told to somebody. None where a
+    /// thread reads in any case.
+    pub(crate) fn attend(&self) -> Option<Attendance<'_>> {
+        self.heard.as_ref()?.attend()
     }
 
     /// Waits for the end of the process.
@@ -175,17 +181,16 @@ impl Process {
         self.child.id()
     }
 
-    /// The number by which the system knows the thread that reads the output, if it tells.
-    pub fn reader(&self) -> Option<u32> {
-        self.reader.get().copied()
-    }
-
     /// Ends the program and whatever it has started.
     pub fn kill(&mut self) {
         // What it has started may live on when it has ended by itself: the signal goes to the group.
         _ = self.child.start_kill();
         _ = self.child.wait();
     }
+}
+
+fn start_reader(read: impl FnOnce() + Send + 'static) -> io::Result<()> {
+    thread::Builder::new().name("program output".into()).spawn(read).map(drop)
 }
 
 /// The number by which the system knows the present thread, where it tells (Linux).

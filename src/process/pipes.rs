@@ -1,7 +1,7 @@
 //! The three pipes of a program.
 
 use std::collections::VecDeque;
-use std::io::{self, BufRead, BufReader, Read, Write};
+use std::io::{self, Read, Write};
 use std::process::{ChildStderr, ChildStdin};
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -34,25 +34,73 @@ pub enum LineEnd {
     Cut,
 }
 
-/// Stamps each line of a program or a connection and hands it on until nobody wants it.
-pub fn read_lines(output: impl Read, mut hand_on: impl FnMut(OutputLine) -> bool) {
-    let mut output = BufReader::new(output);
-    let mut bytes = Vec::new();
-    loop {
-        bytes.clear();
-        match output.by_ref().take(MAX_LINE_BYTES as u64).read_until(b'\n', &mut bytes) {
-            Ok(0) | Err(_) => return,
-            Ok(_) => {}
-        }
+/// Bytes that are read at once at most.
+pub(super) const PIECE_BYTES: usize = 8_192;
+
+/// Lines, put together from pieces of an output.
+#[derive(Default)]
+pub(super) struct LineSplitter {
+    /// The line under way.
+    bytes: Vec<u8>,
+    /// Mark that the rest of that line is lost.
+    is_cut: bool,
+}
+
+impl LineSplitter {
+    /// Takes a piece that has arrived just now and hands on the lines that it ends. `false` once nobody wants them.
+    pub(super) fn take(&mut self, mut piece: &[u8], hand_on: &mut impl FnMut(OutputLine) -> bool) -> bool {
         let at = Instant::now();
-        let end = match bytes.pop_if(|last| *last == b'\n') {
-            Some(_) => LineEnd::Whole,
-            None if bytes.len() == MAX_LINE_BYTES => LineEnd::Cut,
-            None => LineEnd::Broken,
-        };
-        let text = String::from_utf8_lossy(&bytes).into_owned();
-        if !hand_on(OutputLine { at, text, end }) || (end == LineEnd::Cut && output.skip_until(b'\n').is_err()) {
-            return;
+        while !piece.is_empty() {
+            let end = piece.iter().position(|&byte| byte == b'\n');
+            let part = &piece[..end.unwrap_or(piece.len())];
+            piece = end.map_or(&[], |end| &piece[end + 1..]);
+            let room = MAX_LINE_BYTES - self.bytes.len();
+            let is_lost = self.is_cut;
+            self.is_cut = end.is_none() && (is_lost || part.len() >= room);
+            if is_lost {
+                continue;
+            }
+            self.bytes.extend(&part[..part.len().min(room)]);
+            let end = match end {
+                _ if part.len() >= room => LineEnd::Cut,
+                Some(_) => LineEnd::Whole,
+                None => return true,
+            };
+            if !hand_on(self.line(at, end)) {
+                return false;
+            }
+        }
+        true
+    }
+
+    /// The output has ended: hands on what there is of a line.
+    pub(super) fn end(&mut self, hand_on: &mut impl FnMut(OutputLine) -> bool) {
+        if !self.bytes.is_empty() {
+            hand_on(self.line(Instant::now(), LineEnd::Broken));
+        }
+    }
+
+    fn line(&mut self, at: Instant, end: LineEnd) -> OutputLine {
+        let text = String::from_utf8_lossy(&self.bytes).into_owned();
+        self.bytes.clear();
+        OutputLine { at, text, end }
+    }
+}
+
+/// Stamps each line of a program or a connection and hands it on until nobody wants it.
+pub fn read_lines(mut output: impl Read, mut hand_on: impl FnMut(OutputLine) -> bool) {
+    let mut splitter = LineSplitter::default();
+    let mut piece = [0; PIECE_BYTES];
+    loop {
+        match output.read(&mut piece) {
+            Ok(0) => return splitter.end(&mut hand_on),
+            Ok(count) => {
+                if !splitter.take(&piece[..count], &mut hand_on) {
+                    return;
+                }
+            }
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(_) => return,
         }
     }
 }
@@ -163,6 +211,33 @@ mod tests {
         let end = |(text, end): &(String, LineEnd)| (text.len(), *end);
         assert_eq!(end(&lines[0]), (MAX_LINE_BYTES, LineEnd::Cut));
         assert_eq!(lines[1..], [("next\r".into(), LineEnd::Whole), ("last".into(), LineEnd::Broken)]);
+    }
+
+    #[test]
+    fn lines_are_the_same_in_whatever_pieces_they_come() {
+        let long = "x".repeat(MAX_LINE_BYTES);
+        let text = format!("one\n\ntwo \r\n{long}\n{}\n{long}more\n駒\nlast", &long[1..]);
+        let split = |size: usize| {
+            let (mut splitter, mut lines) = (LineSplitter::default(), Vec::new());
+            let mut keep = |line: OutputLine| {
+                lines.push((line.text, line.end));
+                true
+            };
+            for piece in text.as_bytes().chunks(size) {
+                assert!(splitter.take(piece, &mut keep));
+            }
+            splitter.end(&mut keep);
+            lines
+        };
+        let whole = split(usize::MAX);
+        let short = |(text, end): &(String, LineEnd)| (text.len(), *end);
+        let expected = [3, 0, 5, MAX_LINE_BYTES, MAX_LINE_BYTES - 1, MAX_LINE_BYTES, 3, 4];
+        assert!(whole.iter().map(|line| short(line).0).eq(expected));
+        use LineEnd::*;
+        assert!(whole.iter().map(|line| short(line).1).eq([Whole, Whole, Whole, Cut, Whole, Cut, Whole, Broken]));
+        for size in [1, 2, 3, 7, 100, PIECE_BYTES, MAX_LINE_BYTES] {
+            assert_eq!(split(size), whole, "pieces of {size} bytes");
+        }
     }
 
     #[test]

@@ -67,6 +67,41 @@ fn lines_are_heard_as_they_arrive_and_hold_nobody_up() {
 }
 
 #[test]
+fn whoever_waits_reads_and_a_thread_reads_while_nobody_does() {
+    let echo = "/bin/sh -c 'while read -r line; do echo \"<$line>\"; done; printf rest'";
+    let (sender, heard) = std::sync::mpsc::channel();
+    let hear = move |line: OutputLine| sender.send((line.text, line.end, thread::current().id())).unwrap();
+    let mut process = Process::start_heard(&Launch::new(echo, None).unwrap(), hear).unwrap();
+    let own = thread::current().id();
+    for round in 0..3 {
+        let mut attendance = process.heard.as_ref().and_then(|heard| heard.attend()).expect("a reader");
+        assert_eq!(attendance.read(Some(Instant::now())), Err(NoLine::Late));
+        process.input.send(b"one\ntwo\n").unwrap();
+        for text in ["<one>", "<two>"] {
+            let line = loop {
+                match heard.try_recv() {
+                    Ok(line) => break line,
+                    Err(_) => attendance.read(Some(Instant::now() + PATIENCE)).expect("a line in time"),
+                }
+            };
+            assert_eq!(line, (text.into(), LineEnd::Whole, own), "round {round}");
+        }
+        drop(attendance);
+        process.send(b"three\n").unwrap();
+        let (text, end, by) = heard.recv_timeout(PATIENCE).unwrap();
+        assert_eq!((&*text, end), ("<three>", LineEnd::Whole));
+        assert_ne!(by, own, "nobody waits");
+    }
+    process.close_input();
+    let mut attendance = process.attend().unwrap();
+    while attendance.read(Some(Instant::now() + PATIENCE)).is_ok() {}
+    assert_eq!(attendance.read(None), Err(NoLine::Closed));
+    let (text, end, _) = heard.recv().unwrap();
+    assert_eq!((&*text, end), ("rest", LineEnd::Broken));
+    assert!(heard.recv().is_err(), "whoever hears is dropped at the end");
+}
+
+#[test]
 fn a_program_ends_with_all_that_it_has_started() {
     let mut process = shell("sleep 600 & echo $!; wait");
     let child = next(&process);
