@@ -16,12 +16,12 @@ use crate::types::{Color, Square};
 #[derive(Clone, Copy)]
 struct SlidingLine {
     /// The line's squares, the square itself included.
-    #[cfg(any(target_feature = "bmi2", test))]
+    #[cfg(target_feature = "bmi2")]
     mask: Bitboard,
     /// Squares of the line that lie in the low word, and those that precede the square.
-    #[cfg(any(target_feature = "bmi2", test))]
+    #[cfg(target_feature = "bmi2")]
     low_squares: u32,
-    #[cfg(any(target_feature = "bmi2", test))]
+    #[cfg(target_feature = "bmi2")]
     place: u32,
     /// The line's squares without the square itself.
     #[cfg(any(not(target_feature = "bmi2"), test))]
@@ -46,11 +46,11 @@ const fn line(square: Square, direction: (i32, i32)) -> SlidingLine {
     let mask = others.or(Bitboard::from_square(square));
     let _ = (mask, place);
     SlidingLine {
-        #[cfg(any(target_feature = "bmi2", test))]
+        #[cfg(target_feature = "bmi2")]
         mask,
-        #[cfg(any(target_feature = "bmi2", test))]
+        #[cfg(target_feature = "bmi2")]
         low_squares: mask.lo.count_ones(),
-        #[cfg(any(target_feature = "bmi2", test))]
+        #[cfg(target_feature = "bmi2")]
         place,
         #[cfg(any(not(target_feature = "bmi2"), test))]
         others,
