@@ -166,6 +166,11 @@ pub(crate) fn sources() -> Vec<(String, String)> {
     files
 }
 
+/// Tests whether this is the package that Cargo makes of the project: the crate without the other packages.
+pub(crate) fn is_package() -> bool {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("Cargo.toml.orig").exists()
+}
+
 /// Every Rust file of a folder of the project, as [`sources`] lists those of `src/`.
 pub(crate) fn sources_in(folder: &str) -> Vec<(String, String)> {
     fn collect(folder: &Path, prefix: &str, files: &mut Vec<(String, String)>) {
@@ -180,7 +185,10 @@ pub(crate) fn sources_in(folder: &str) -> Vec<(String, String)> {
         }
     }
     let mut files = Vec::new();
-    collect(&Path::new(env!("CARGO_MANIFEST_DIR")).join(folder), "", &mut files);
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join(folder);
+    if root.exists() || !is_package() {
+        collect(&root, "", &mut files);
+    }
     files.sort();
     files
 }
