@@ -18,6 +18,10 @@ use std::time::{Duration, Instant};
 /// Time for which the thread leaves the output to those who have waited for a line: they will wait for the next one.
 const LEFT_ALONE: Duration = Duration::from_millis(50);
 
+/// Pieces that are read at most once the moment has come up to which one waits: twice what a pipe holds. A program that
+/// never stops to write could else be listened to for ever.
+const MAX_LATE_PIECES: usize = 16;
+
 /// Whoever hears the lines. It is dropped at their end.
 type Hear = Box<dyn FnMut(OutputLine) + Send>;
 
@@ -67,7 +71,7 @@ impl AttendedOutput {
 
     /// From now on only the caller reads.
     pub(super) fn attend(&self) -> Option<Attendance<'_>> {
-        Some(Attendance { output: self, reading: self.lock() })
+        Some(Attendance { output: self, reading: self.lock(), late_pieces: 0 })
     }
 
     /// Waits until there is something to read, or up to a moment. `false` if there is nothing then.
@@ -103,6 +107,8 @@ impl Reading {
 pub(crate) struct Attendance<'a> {
     output: &'a AttendedOutput,
     reading: MutexGuard<'a, Reading>,
+    /// Pieces that were read after the moment had come.
+    late_pieces: usize,
 }
 
 impl Attendance<'_> {
@@ -112,7 +118,8 @@ impl Attendance<'_> {
         if self.reading.hear.is_none() {
             return Err(NoLine::Closed);
         }
-        if !self.output.wait(deadline) {
+        self.late_pieces += usize::from(deadline.is_some_and(|deadline| deadline <= Instant::now()));
+        if self.late_pieces > MAX_LATE_PIECES || !self.output.wait(deadline) {
             return Err(NoLine::Late);
         }
         self.reading.read(&self.output.pipe);

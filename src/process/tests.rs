@@ -102,6 +102,20 @@ fn whoever_waits_reads_and_a_thread_reads_while_nobody_does() {
 }
 
 #[test]
+fn a_program_that_never_stops_to_write_is_not_waited_for_beyond_the_moment() {
+    let launch = Launch::new(&format!("yes {}", "x".repeat(1_000)), None).unwrap();
+    // The pipe is full again before a piece of it has been heard.
+    let process = Process::start_heard(&launch, |_| thread::sleep(Duration::from_millis(1))).unwrap();
+    let mut attendance = process.attend().unwrap();
+    attendance.read(Some(Instant::now() + PATIENCE)).expect("it writes");
+    let deadline = Instant::now() + Duration::from_millis(50);
+    while attendance.read(Some(deadline)).is_ok() {
+        assert!(deadline.elapsed() < PATIENCE, "the moment has come");
+    }
+    assert!(deadline <= Instant::now());
+}
+
+#[test]
 fn a_program_ends_with_all_that_it_has_started() {
     let mut process = shell("sleep 600 & echo $!; wait");
     let child = next(&process);
