@@ -1,4 +1,4 @@
-//! Waits for a core during a move: of the engine, and of the threads of this program that speak to it.
+//! Waits for a core during a move: of the engine, and of the thread of this program that speaks to it.
 //!
 //! Three wait one after the other before an answer is here: the thread that writes `go`, the engine, and that thread
 //! again as it reads the answer. On a busy machine each of them may wait for longer than a move has time.
@@ -27,8 +27,7 @@ impl MoveWaits {
     /// A watch by the thread that writes to an engine.
     pub(super) fn of(engine: &UsiEngine) -> MoveWaits {
         let process = engine.process_id();
-        let own: Vec<u32> = own_thread().into_iter().collect();
-        let gauges = [process.map(WaitGauge::of), process.map(|_| WaitGauge::of_own(&own))];
+        let gauges = [process.map(WaitGauge::of), process.map(|_| WaitGauge::of_own(own_thread().as_slice()))];
         MoveWaits { process, gauges, before: Default::default(), asked_at: None }
     }
 

@@ -17,7 +17,7 @@ const BLOCK: usize = 512;
 pub(super) struct Sample {
     /// Files of games
     #[arg(required = true)]
-    pub(super) files: Vec<PathBuf>,
+    files: Vec<PathBuf>,
     /// File to make
     #[arg(long, value_name = "FILE")]
     pub(super) out: PathBuf,
