@@ -50,10 +50,17 @@ pub enum NoLine {
 pub struct Process {
     child: Box<dyn ChildWrapper>,
     input: Input,
-    lines: Receiver<OutputLine>,
-    /// The output, if it is told to somebody.
-    heard: Option<Arc<AttendedOutput>>,
+    output: Output,
     stderr: Stderr,
+}
+
+/// Where the lines of a program go.
+enum Output {
+    /// They wait here to be asked for.
+    Queued(Receiver<OutputLine>),
+    /// They are told to somebody.
+    Heard(Arc<AttendedOutput>),
+    Closed,
 }
 
 impl std::fmt::Debug for Process {
@@ -66,35 +73,34 @@ impl Process {
     /// Starts a program of which nothing is expected: its lines come as they are. When 1,024 of them wait to be read
     /// the program has to wait itself; what is sent to it waits in a queue, so that neither side can block the other.
     pub fn start(launch: &Launch) -> io::Result<Process> {
-        let (sender, lines) = sync_channel(MAX_WAITING);
-        Process::spawn(launch, Input::queued, lines, |output| {
+        Process::spawn(launch, Input::queued, |output| {
+            let (sender, lines) = sync_channel(MAX_WAITING);
             start_reader(move || pipes::read_lines(output, |line| sender.send(line).is_ok()))?;
-            Ok(None)
+            Ok(Output::Queued(lines))
         })
     }
 
     /// Starts a program whose output is not read: the reading end is closed.
     pub fn start_unread(launch: &Launch) -> io::Result<Process> {
-        Process::spawn(launch, Input::queued, sync_channel(0).1, |_| Ok(None))
+        Process::spawn(launch, Input::queued, |_| Ok(Output::Closed))
     }
 
     /// Starts a program that is trusted to read its input: what is sent is written at once, without a thread in
     /// between. Each line is told to `hear` as it arrives, by a thread or by whoever attends ([`Process::attend`]), and
     /// [`Process::line`] has none.
     pub fn start_heard(launch: &Launch, hear: impl FnMut(OutputLine) + Send + 'static) -> io::Result<Process> {
-        Process::spawn(launch, Input::direct, sync_channel(0).1, |output| {
+        Process::spawn(launch, Input::direct, |output| {
             let heard = AttendedOutput::new(output, Box::new(hear))?;
             let read = Arc::clone(&heard);
             start_reader(move || read.read_on())?;
-            Ok(Some(heard))
+            Ok(Output::Heard(heard))
         })
     }
 
     fn spawn(
         launch: &Launch,
         input: fn(std::process::ChildStdin) -> io::Result<Input>,
-        lines: Receiver<OutputLine>,
-        read: impl FnOnce(ChildStdout) -> io::Result<Option<Arc<AttendedOutput>>>,
+        output: impl FnOnce(ChildStdout) -> io::Result<Output>,
     ) -> io::Result<Process> {
         let mut command: Command = launch.command();
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
@@ -106,9 +112,9 @@ impl Process {
         let mut child = spawn::spawn(wrapped, launch.cores())?;
         let pipes = (child.stdin().take(), child.stdout().take(), child.stderr().take());
         let (Some(stdin), Some(stdout), Some(stderr)) = pipes else { unreachable!("all three are pipes") };
-        let ends = read(stdout).and_then(|heard| Ok((heard, input(stdin)?, Stderr::read(stderr)?)));
+        let ends = output(stdout).and_then(|output| Ok((output, input(stdin)?, Stderr::read(stderr)?)));
         match ends {
-            Ok((heard, input, stderr)) => Ok(Process { child, input, lines, heard, stderr }),
+            Ok((output, input, stderr)) => Ok(Process { child, input, output, stderr }),
             Err(error) => {
                 // Nobody could talk to it.
                 _ = child.start_kill();
@@ -131,9 +137,10 @@ impl Process {
 
     /// The next line; waits for it up to a moment, for ever without one.
     pub fn line(&self, deadline: Option<Instant>) -> Result<OutputLine, NoLine> {
-        let Some(deadline) = deadline else { return self.lines.recv().map_err(|_| NoLine::Closed) };
+        let Output::Queued(lines) = &self.output else { return Err(NoLine::Closed) };
+        let Some(deadline) = deadline else { return lines.recv().map_err(|_| NoLine::Closed) };
         let left = deadline.saturating_duration_since(Instant::now());
-        self.lines.recv_timeout(left).map_err(|error| match error {
+        lines.recv_timeout(left).map_err(|error| match error {
             RecvTimeoutError::Timeout => NoLine::Late,
             RecvTimeoutError::Disconnected => NoLine::Closed,
         })
@@ -142,7 +149,7 @@ impl Process {
     /// Gives the caller the sole right to read the output of a program whose lines are told to somebody. None where a
     /// thread reads in any case.
     pub(crate) fn attend(&self) -> Option<Attendance<'_>> {
-        self.heard.as_ref()?.attend()
+        if let Output::Heard(output) = &self.output { output.attend() } else { None }
     }
 
     /// Waits for the end of the process.

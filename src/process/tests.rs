@@ -74,7 +74,8 @@ fn whoever_waits_reads_and_a_thread_reads_while_nobody_does() {
     let mut process = Process::start_heard(&Launch::new(echo, None).unwrap(), hear).unwrap();
     let own = thread::current().id();
     for round in 0..3 {
-        let mut attendance = process.heard.as_ref().and_then(|heard| heard.attend()).expect("a reader");
+        let Output::Heard(output) = &process.output else { panic!("it is told to somebody") };
+        let mut attendance = output.attend().expect("a reader");
         assert_eq!(attendance.read(Some(Instant::now())), Err(NoLine::Late));
         process.input.send(b"one\ntwo\n").unwrap();
         for text in ["<one>", "<two>"] {
