@@ -13,13 +13,28 @@ use crate::position::Position;
 use crate::types::PieceType::{Bishop, Gold, Knight, Lance, Pawn, Rook, Silver};
 use crate::types::Square;
 
+/// A kind of moves as a value: a constant to [`visit`] wherever the kind is a type.
+#[derive(Clone, Copy)]
+pub(super) struct KindFlags {
+    captures: bool,
+    quiets: bool,
+    in_check: bool,
+}
+
+impl KindFlags {
+    pub(super) const fn of<K: Kind>() -> KindFlags {
+        KindFlags { captures: K::CAPTURES, quiets: K::QUIETS, in_check: K::IN_CHECK }
+    }
+}
+
 /// Hands every legal move of the kind to the sink.
-pub(super) fn visit<S: Side, K: Kind, T: Sink>(pos: &Position, sink: &mut T) {
-    debug_assert!(pos.side() == S::US && (!K::IN_CHECK || pos.in_check()));
+#[inline(always)]
+pub(super) fn visit<S: Side, T: Sink>(pos: &Position, kind: KindFlags, sink: &mut T) {
+    debug_assert!(pos.side() == S::US && (!kind.in_check || pos.in_check()));
     let occupied = pos.occupied();
-    let wanted = if K::CAPTURES && K::QUIETS {
+    let wanted = if kind.captures && kind.quiets {
         !pos.pieces(S::US)
-    } else if K::CAPTURES {
+    } else if kind.captures {
         pos.pieces(S::THEM)
     } else {
         !occupied
@@ -27,7 +42,7 @@ pub(super) fn visit<S: Side, K: Kind, T: Sink>(pos: &Position, sink: &mut T) {
     let mut target = wanted;
     if let Some(king) = pos.king(S::US) {
         king_moves::<S, T>(pos, king, wanted, sink);
-        if K::IN_CHECK || pos.in_check() {
+        if kind.in_check || pos.in_check() {
             if pos.checkers().is_many() {
                 return;
             }
@@ -43,7 +58,7 @@ pub(super) fn visit<S: Side, K: Kind, T: Sink>(pos: &Position, sink: &mut T) {
     if sink.is_full() {
         return;
     }
-    if K::QUIETS && !pos.hand(S::US).is_empty() {
+    if kind.quiets && !pos.hand(S::US).is_empty() {
         let anywhere = target.without(occupied);
         let hand = pos.hand(S::US);
         let pawn = if hand.has(Pawn) { pawn_drops::<S>(pos, anywhere) } else { Bitboard::EMPTY };

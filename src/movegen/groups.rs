@@ -2,12 +2,19 @@
 //! once.
 
 use super::drops::DropTargets;
-use super::side::Side;
+use super::generator::{KindFlags, visit};
+use super::kind::Kind;
+use super::side::{Black, Side, White};
 use super::sink::Sink;
 use crate::bitboard::Bitboard;
 use crate::position::{CheckInfo, Position};
 use crate::types::PieceType::{Bishop, Lance, Pawn, ProPawn, Rook};
 use crate::types::{Color, Move, MoveKind, Piece, PieceType, Square};
+use arrayvec::ArrayVec;
+
+/// More groups than the moves of a position are made of: each of 38 pieces has two at most, and there are 7 types to
+/// drop.
+const MOST_GROUPS: usize = 96;
 
 /// Legal moves that differ in their destinations only: those of one piece, all with promotion or all without, or the
 /// drops of one type.
@@ -64,24 +71,39 @@ impl Group {
     }
 }
 
-/// Passes on groups.
-pub(super) struct Grouped<'a, F> {
-    pos: &'a Position,
-    /// Moves that leave a piece unpromoted for nothing are passed on as well.
-    all: bool,
-    visit: F,
+/// The groups of a position.
+pub(crate) type Groups = ArrayVec<Group, MOST_GROUPS>;
+
+/// Adds all legal moves of a kind, group by group; without `all`, those that leave a pawn, bishop, rook or lance
+/// unpromoted for nothing are left out. Kinds that want checks alone are not known here.
+pub(crate) fn add_groups<K: Kind>(pos: &Position, all: bool, groups: &mut Groups) {
+    const { assert!(!K::CHECKS) };
+    let mut found = Collector { pos, all, groups };
+    match pos.side() {
+        Color::Black => collect::<Black>(pos, KindFlags::of::<K>(), &mut found),
+        Color::White => collect::<White>(pos, KindFlags::of::<K>(), &mut found),
+    }
 }
 
-impl<'a, F: FnMut(Group)> Grouped<'a, F> {
-    pub(super) fn new(pos: &'a Position, all: bool, visit: F) -> Grouped<'a, F> {
-        Grouped { pos, all, visit }
-    }
+// The walk over the pieces is in the program once for each side, not for each kind of moves as well: what the nodes run
+// has to share the processor's cache of instructions.
+#[inline(never)]
+fn collect<S: Side>(pos: &Position, kind: KindFlags, found: &mut Collector) {
+    visit::<S, _>(pos, kind, found);
+}
 
-    // The visitor's work is in one place of the program, not in one for each kind of piece.
-    #[inline(never)]
+/// Collects groups.
+struct Collector<'a> {
+    pos: &'a Position,
+    /// Moves that leave a piece unpromoted for nothing are collected as well.
+    all: bool,
+    groups: &'a mut Groups,
+}
+
+impl Collector<'_> {
     fn pass(&mut self, origin: Origin, placed: Piece, to: Bitboard) {
         if !to.is_empty() {
-            (self.visit)(Group { origin, placed, to });
+            self.groups.push(Group { origin, placed, to });
         }
     }
 
@@ -96,7 +118,7 @@ impl<'a, F: FnMut(Group)> Grouped<'a, F> {
     }
 }
 
-impl<F: FnMut(Group)> Sink for Grouped<'_, F> {
+impl Sink for Collector<'_> {
     fn pawns<S: Side>(&mut self, promoting: Bitboard, plain: Bitboard) {
         // The origin of a pawn is the square behind it, one index away.
         let behind = |to: Square| match S::US {
@@ -152,13 +174,15 @@ pub(crate) fn leaves_unpromoted(pos: &Position, mv: Move) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::movegen::{All, Captures, Evasions, Kind, QuietChecks, Quiets, generate, visit_groups};
+    use crate::movegen::{All, Captures, Evasions, Quiets, generate};
     use crate::random::SplitMix64;
 
     fn grouped<K: Kind>(pos: &Position, all: bool) -> Vec<Move> {
         let mut moves = Vec::new();
         let info = CheckInfo::new(pos);
-        visit_groups::<K>(pos, all, |group| {
+        let mut groups = Groups::new();
+        add_groups::<K>(pos, all, &mut groups);
+        for group in groups {
             for to in group.to {
                 let mv = group.mv(to);
                 assert_eq!(group.promotes(), mv.is_promotion());
@@ -173,7 +197,7 @@ mod tests {
                 assert_eq!(group.checks(&info).contains(to), after.in_check());
                 moves.push(mv);
             }
-        });
+        }
         moves.sort();
         moves
     }
@@ -198,7 +222,7 @@ mod tests {
                 if legal.is_empty() {
                     break;
                 }
-                let (info, useful) = (CheckInfo::new(&pos), |mv| !leaves_unpromoted(&pos, mv));
+                let useful = |mv| !leaves_unpromoted(&pos, mv);
                 assert_eq!(grouped::<Captures>(&pos, true), listed::<Captures>(&pos, |_| true));
                 assert_eq!(grouped::<Captures>(&pos, false), listed::<Captures>(&pos, useful));
                 assert_eq!(grouped::<Quiets>(&pos, true), listed::<Quiets>(&pos, |_| true));
@@ -206,10 +230,6 @@ mod tests {
                 if pos.in_check() {
                     assert_eq!(grouped::<Evasions>(&pos, false), listed::<Evasions>(&pos, useful));
                 }
-                let checks = |mv| info.gives_check(&pos, mv);
-                assert_eq!(grouped::<QuietChecks>(&pos, true), listed::<Quiets>(&pos, checks));
-                let both = |mv| useful(mv) && checks(mv);
-                assert_eq!(grouped::<QuietChecks>(&pos, false), listed::<Quiets>(&pos, both));
                 pos.do_move(legal[random.below(legal.len())]);
             }
         }

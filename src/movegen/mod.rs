@@ -21,7 +21,7 @@ mod sink;
 
 pub use foul::{Foul, foul};
 #[cfg(feature = "search")]
-pub(crate) use groups::{Group, leaves_unpromoted};
+pub(crate) use groups::{Group, Groups, add_groups, leaves_unpromoted};
 pub use kind::{All, Captures, Checks, Evasions, Kind, QuietChecks, Quiets};
 pub use legality::is_legal;
 #[cfg(feature = "search")]
@@ -33,9 +33,7 @@ pub use play::IllegalMove;
 use crate::position::Position;
 use crate::types::Color;
 use checks::OnlyChecks;
-use generator::visit;
-#[cfg(feature = "search")]
-use groups::Grouped;
+use generator::{KindFlags, visit};
 use side::{Black, White};
 use sink::Sink;
 
@@ -86,22 +84,10 @@ pub fn generate_into<K: Kind>(pos: &Position, list: &mut MoveList) {
     });
 }
 
-/// Calls `visit` with all legal moves of a kind, group by group; without `all`, those that leave a pawn, bishop, rook
-/// or lance unpromoted for nothing are left out.
-#[cfg(feature = "search")]
-pub(crate) fn visit_groups<K: Kind>(pos: &Position, all: bool, visit: impl FnMut(Group)) {
-    let mut sink = Grouped::new(pos, all, visit);
-    if K::CHECKS {
-        visit_side::<K, _>(pos, &mut OnlyChecks::new(pos, &mut sink));
-    } else {
-        visit_side::<K, _>(pos, &mut sink);
-    }
-}
-
 fn visit_side<K: Kind, T: Sink>(pos: &Position, sink: &mut T) {
     match pos.side() {
-        Color::Black => visit::<Black, K, _>(pos, sink),
-        Color::White => visit::<White, K, _>(pos, sink),
+        Color::Black => visit::<Black, _>(pos, KindFlags::of::<K>(), sink),
+        Color::White => visit::<White, _>(pos, KindFlags::of::<K>(), sink),
     }
 }
 

@@ -2,7 +2,7 @@
 //! they are asked for.
 
 use super::history::{History, HistoryKeys, PieceTo, QuietScores};
-use crate::movegen::{CAPACITY, Captures, Evasions, Group, Quiets, is_legal, visit_groups};
+use crate::movegen::{CAPACITY, Captures, Evasions, Group, Groups, Quiets, add_groups, is_legal};
 use crate::position::{CheckInfo, Position};
 use crate::search::params::*;
 use crate::types::{Move, Piece, PieceType};
@@ -16,9 +16,6 @@ const FIRST_QUIETS: usize = 12;
 const QUIET_UNIT: i32 = 8;
 /// Destinations from which on all squares are weighed at once.
 const MANY: u32 = 8;
-/// More groups than the moves of a position are made of: each of 38 pieces has two at most, and there are 7 types to
-/// drop.
-const MOST_GROUPS: usize = 96;
 /// Every capture out of check comes before every other answer to it.
 const CAPTURING_EVASION: i32 = 28_000;
 
@@ -236,27 +233,25 @@ impl Picker {
     #[inline(never)]
     fn generate_captures(&mut self, pos: &Position, history: &History) {
         let moves = &mut self.moves;
-        visit_groups::<Captures>(pos, self.all_moves, |group| {
+        let mut groups = Groups::new();
+        add_groups::<Captures>(pos, self.all_moves, &mut groups);
+        for group in &groups {
             group.to.into_iter().for_each(|to| {
                 let Some(victim) = pos.piece_on(to).map(Piece::piece_type) else { return };
                 let learnt = history.capture(PieceTo::new(group.placed, to), Some(victim));
-                let score = learnt + order_capture_weight() * (victim.capture_gain() + promotion_gain(&group)) / 2;
+                let score = learnt + order_capture_weight() * (victim.capture_gain() + promotion_gain(group)) / 2;
                 moves.push(Scored::new(score, group.mv(to)));
             });
-        });
+        }
         moves.sort_unstable();
     }
 
     #[inline(never)]
     fn generate_quiets(&mut self, pos: &Position, history: &History) {
         let scores = history.quiets(pos.side(), &self.keys);
-        // First all groups, then their scores: what the histories know of one is fetched while the others are
-        // generated.
-        let mut groups: ArrayVec<Group, MOST_GROUPS> = ArrayVec::new();
-        visit_groups::<Quiets>(pos, self.all_moves, |group| {
-            scores.prefetch(&group);
-            groups.push(group);
-        });
+        let mut groups = Groups::new();
+        add_groups::<Quiets>(pos, self.all_moves, &mut groups);
+        groups.iter().for_each(|group| scores.prefetch(group));
         let info = self.check_info.get_or_init(|| CheckInfo::new(pos));
         let moves = &mut self.moves;
         groups.iter().for_each(|group| push_quiets(moves, pos, &scores, info, group));
@@ -279,14 +274,16 @@ impl Picker {
     fn generate_evasions(&mut self, pos: &Position, history: &History) {
         let scores = history.quiets(pos.side(), &self.keys);
         let (moves, occupied) = (&mut self.moves, pos.occupied());
-        visit_groups::<Evasions>(pos, self.all_moves, |group| {
+        let mut groups = Groups::new();
+        add_groups::<Evasions>(pos, self.all_moves, &mut groups);
+        for group in &groups {
             push_evasions(moves, &scores, &group.within(!occupied));
             (group.to & occupied).into_iter().for_each(|to| {
                 let victim = pos.piece_on(to).map_or(PieceType::Pawn, Piece::piece_type);
-                let score = CAPTURING_EVASION + victim.capture_gain() + promotion_gain(&group) / 2;
+                let score = CAPTURING_EVASION + victim.capture_gain() + promotion_gain(group) / 2;
                 moves.push(Scored::new(score, group.mv(to)));
             });
-        });
+        }
         moves.sort_unstable();
     }
 

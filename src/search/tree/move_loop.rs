@@ -185,7 +185,6 @@ impl Worker {
 
     /// Step 14. Shallow pruning: whether a move is left out unsearched, now that one is known which does not lose.
     /// `base` is the move's base reduction.
-    #[inline(always)]
     fn shallow_pruning<N: NodeType>(
         &self,
         node: &Node,
