@@ -2,7 +2,7 @@
 
 use super::Bitboard;
 use super::sliders::{bishop_attacks, lance_attacks, rook_attacks};
-use super::tables::{king_attacks, piece_steps};
+use super::tables::piece_steps;
 use crate::types::{Color, Piece, PieceType, Square};
 
 /// Where a piece attacks, with these squares occupied.
@@ -20,12 +20,11 @@ use crate::types::{Color, Piece, PieceType, Square};
 #[inline]
 pub fn attacks(color: Color, piece_type: PieceType, square: Square, occupied: Bitboard) -> Bitboard {
     use PieceType::*;
-    match piece_type {
-        Lance => lance_attacks(color, square, occupied),
-        Bishop => bishop_attacks(square, occupied),
-        Rook => rook_attacks(square, occupied),
-        Horse => bishop_attacks(square, occupied) | king_attacks(square),
-        Dragon => rook_attacks(square, occupied) | king_attacks(square),
-        _ => piece_steps(Piece::new(color, piece_type), square),
+    let steps = piece_steps(Piece::new(color, piece_type), square);
+    match piece_type.mover() {
+        Lance => steps | lance_attacks(color, square, occupied),
+        Bishop => steps | bishop_attacks(square, occupied),
+        Rook => steps | rook_attacks(square, occupied),
+        _ => steps,
     }
 }

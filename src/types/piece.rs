@@ -47,6 +47,46 @@ const BY_NUMBER: [PieceType; 16] = [
     Dragon, Dragon,
 ];
 
+// Look-ups: exchanges ask in every round, and a match there becomes a jump that processors foretell badly.
+
+/// `[type]`: worth in centipawns.
+static VALUES: [i32; 16] = {
+    let mut values = [0; 16];
+    let mut i = 0;
+    while i < PieceType::ALL.len() {
+        let piece_type = PieceType::ALL[i];
+        values[piece_type.index()] = match piece_type {
+            Pawn => 100,
+            Lance => 330,
+            Knight => 370,
+            Silver => 520,
+            Gold => 580,
+            Bishop => 880,
+            Rook => 1030,
+            ProPawn => 560,
+            ProLance | ProKnight => 570,
+            ProSilver => 590,
+            Horse => 1190,
+            Dragon => 1400,
+            King => 0,
+        };
+        i += 1;
+    }
+    values
+};
+
+/// `[type]`: what a capture gains, in centipawns.
+static CAPTURE_GAINS: [i32; 16] = {
+    let mut gains = [0; 16];
+    let mut i = 0;
+    while i < PieceType::ALL.len() {
+        let piece_type = PieceType::ALL[i];
+        gains[piece_type.index()] = piece_type.value() + piece_type.unpromoted().value();
+        i += 1;
+    }
+    gains
+};
+
 impl PieceType {
     /// All fourteen types in numeric order.
     pub const ALL: [PieceType; 14] =
@@ -143,22 +183,9 @@ impl PieceType {
 
     /// Worth of the piece on the board or in hand, in centipawns: the coarse scale of exchanges and of the material
     /// evaluation. Kings are worth nothing here; they are never exchanged.
+    #[inline]
     pub const fn value(self) -> i32 {
-        match self {
-            Pawn => 100,
-            Lance => 330,
-            Knight => 370,
-            Silver => 520,
-            Gold => 580,
-            Bishop => 880,
-            Rook => 1030,
-            ProPawn => 560,
-            ProLance | ProKnight => 570,
-            ProSilver => 590,
-            Horse => 1190,
-            Dragon => 1400,
-            King => 0,
-        }
+        VALUES[self as usize & 15]
     }
 
     /// Gain of capturing the piece, in centipawns: the enemy loses it, and its plain form comes to hand.
@@ -169,8 +196,9 @@ impl PieceType {
     /// // The enemy loses the promoted pawn, a plain one comes to hand.
     /// assert_eq!(ProPawn.capture_gain(), ProPawn.value() + Pawn.value());
     /// ```
+    #[inline]
     pub const fn capture_gain(self) -> i32 {
-        self.value() + self.unpromoted().value()
+        CAPTURE_GAINS[self as usize & 15]
     }
 
     /// The upper-case letter of the plain form: `P L N S B R G K`.

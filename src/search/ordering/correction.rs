@@ -58,19 +58,40 @@ impl CorrectionKeys {
     }
 
     fn toggle(&mut self, piece: Piece, square: Square) {
-        use PieceType::*;
         let key = piece_key(piece, square);
-        match piece.piece_type() {
-            Pawn => {
-                self.pawn ^= key;
-                return;
-            }
-            Bishop | Rook | King | Horse | Dragon => {}
-            _ => self.minor ^= key,
-        }
-        self.non_pawn[piece.color()] ^= key;
+        let part = |mask: u64| Key(key.0 & mask);
+        let within = &WITHIN[piece.piece_type().index()];
+        self.pawn ^= part(within.pawn);
+        self.minor ^= part(within.minor);
+        self.non_pawn[piece.color()] ^= part(within.non_pawn);
     }
 }
+
+/// The keys in which a type is: all bits of those, none of the others. Every move asks twice or more, and does not
+/// jump.
+#[derive(Clone, Copy)]
+struct Within {
+    pawn: u64,
+    minor: u64,
+    non_pawn: u64,
+}
+
+/// `[type]`
+static WITHIN: [Within; 15] = {
+    use PieceType::*;
+    let mut table = [Within { pawn: 0, minor: 0, non_pawn: !0 }; 15];
+    let mut i = 0;
+    while i < PieceType::ALL.len() {
+        let piece_type = PieceType::ALL[i];
+        table[piece_type.index()] = match piece_type {
+            Pawn => Within { pawn: !0, minor: 0, non_pawn: 0 },
+            Bishop | Rook | King | Horse | Dragon => Within { pawn: 0, minor: 0, non_pawn: !0 },
+            _ => Within { pawn: 0, minor: !0, non_pawn: !0 },
+        };
+        i += 1;
+    }
+    table
+};
 
 impl Observer for CorrectionKeys {
     fn piece_added(&mut self, piece: Piece, square: Square) {
