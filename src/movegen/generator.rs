@@ -6,12 +6,12 @@ use super::king::attacked_around;
 use super::side::Side;
 use super::sink::Sink;
 use crate::bitboard::{
-    Bitboard, between, bishop_attacks, gold_attacks, king_attacks, knight_attacks, lance_attacks, line_through,
-    promotion_targets, rook_attacks, silver_attacks,
+    Bitboard, attacks, between, bishop_attacks, gold_attacks, king_attacks, knight_attacks, lance_attacks,
+    line_through, promotion_targets, rook_attacks, silver_attacks,
 };
 use crate::position::Position;
 use crate::types::PieceType::{Bishop, Gold, Knight, Lance, Pawn, Rook, Silver};
-use crate::types::Square;
+use crate::types::{Piece, Square};
 
 /// A kind of moves as a value: a constant to [`visit`] wherever the kind is a type.
 #[derive(Clone, Copy)]
@@ -29,19 +29,19 @@ impl KindFlags {
 
 /// Hands every legal move of the kind to the sink.
 #[inline(always)]
-pub(super) fn visit<S: Side, T: Sink>(pos: &Position, kind: KindFlags, sink: &mut T) {
-    debug_assert!(pos.side() == S::US && (!kind.in_check || pos.in_check()));
+pub(super) fn visit<S: Side, T: Sink>(side: S, pos: &Position, kind: KindFlags, sink: &mut T) {
+    debug_assert!(pos.side() == side.color() && (!kind.in_check || pos.in_check()));
     let occupied = pos.occupied();
     let wanted = if kind.captures && kind.quiets {
-        !pos.pieces(S::US)
+        !pos.pieces(side.color())
     } else if kind.captures {
-        pos.pieces(S::THEM)
+        pos.pieces(side.opponent().color())
     } else {
         !occupied
     };
     let mut target = wanted;
-    if let Some(king) = pos.king(S::US) {
-        king_moves::<S, T>(pos, king, wanted, sink);
+    if let Some(king) = pos.king(side.color()) {
+        king_moves(side, pos, king, wanted, sink);
         if kind.in_check || pos.in_check() {
             if pos.checkers().is_many() {
                 return;
@@ -54,56 +54,57 @@ pub(super) fn visit<S: Side, T: Sink>(pos: &Position, kind: KindFlags, sink: &mu
     if sink.is_full() {
         return;
     }
-    pieces::<S, T>(pos, occupied, target, sink);
+    pieces(side, pos, occupied, target, sink);
     if sink.is_full() {
         return;
     }
-    if kind.quiets && !pos.hand(S::US).is_empty() {
+    if kind.quiets && !pos.hand(side.color()).is_empty() {
         let anywhere = target.without(occupied);
-        let hand = pos.hand(S::US);
-        let pawn = if hand.has(Pawn) { pawn_drops::<S>(pos, anywhere) } else { Bitboard::EMPTY };
-        sink.drops::<S>(&DropTargets { hand, anywhere, pawn });
+        let hand = pos.hand(side.color());
+        let pawn = if hand.has(Pawn) { pawn_drops(side, pos, anywhere) } else { Bitboard::EMPTY };
+        sink.drops(&DropTargets { side, hand, anywhere, pawn });
     }
 }
 
-fn king_moves<S: Side, T: Sink>(pos: &Position, king: Square, wanted: Bitboard, sink: &mut T) {
+fn king_moves<S: Side, T: Sink>(side: S, pos: &Position, king: Square, wanted: Bitboard, sink: &mut T) {
     let to = king_attacks(king) & wanted;
     if to.is_empty() {
         return;
     }
     let occupied = pos.occupied() ^ Bitboard::from_square(king);
-    sink.plain_moves(king, to.without(attacked_around::<S::Opponent>(pos, king, occupied)));
+    sink.plain_moves(king, to.without(attacked_around(side.opponent(), pos, king, occupied)));
 }
 
 /// Moves of all pieces but the king onto the targets.
-fn pieces<S: Side, T: Sink>(pos: &Position, occupied: Bitboard, target: Bitboard, sink: &mut T) {
+fn pieces<S: Side, T: Sink>(side: S, pos: &Position, occupied: Bitboard, target: Bitboard, sink: &mut T) {
+    let us = side.color();
     let pinned = pos.pinned();
-    let free = pos.pieces(S::US).without(pinned);
+    let free = pos.pieces(us).without(pinned);
 
-    let to = (pos.movers(Pawn) & free).forward_onto(S::US, target);
-    sink.pawns::<S>(to & S::ZONE, to.without(S::LAST));
+    let to = (pos.movers(Pawn) & free).forward_onto(us, target);
+    sink.pawns(side, to & side.zone(), to.without(side.last()));
 
     for from in pos.movers(Lance) & free {
-        let to = lance_attacks(S::US, from, occupied) & target;
-        sink.moves(from, to & S::ZONE, to.without(S::LAST));
+        let to = lance_attacks(us, from, occupied) & target;
+        sink.moves(Piece::new(us, Lance), from, to & side.zone(), to.without(side.last()));
     }
     for from in pos.movers(Knight) & free {
-        let to = knight_attacks(S::US, from) & target;
-        sink.moves(from, to & S::ZONE, to.without(S::LAST_TWO));
+        let to = knight_attacks(us, from) & target;
+        sink.moves(Piece::new(us, Knight), from, to & side.zone(), to.without(side.last_two()));
     }
     for from in pos.movers(Silver) & free {
-        let to = silver_attacks(S::US, from) & target;
-        sink.moves(from, to & promotion_targets(S::US, from), to);
+        let to = silver_attacks(us, from) & target;
+        sink.moves(Piece::new(us, Silver), from, to & promotion_targets(us, from), to);
     }
     for from in pos.movers(Gold) & free {
-        sink.plain_moves(from, gold_attacks(S::US, from) & target);
+        sink.plain_moves(from, gold_attacks(us, from) & target);
     }
     for from in pos.movers(Bishop) & free {
         let to = bishop_attacks(from, occupied);
         if pos.promoted().contains(from) {
             sink.plain_moves(from, (to | king_attacks(from)) & target);
         } else {
-            sink.moves(from, to & target & promotion_targets(S::US, from), to & target);
+            sink.moves(Piece::new(us, Bishop), from, to & target & promotion_targets(us, from), to & target);
         }
     }
     for from in pos.movers(Rook) & free {
@@ -111,29 +112,30 @@ fn pieces<S: Side, T: Sink>(pos: &Position, occupied: Bitboard, target: Bitboard
         if pos.promoted().contains(from) {
             sink.plain_moves(from, (to | king_attacks(from)) & target);
         } else {
-            sink.moves(from, to & target & promotion_targets(S::US, from), to & target);
+            sink.moves(Piece::new(us, Rook), from, to & target & promotion_targets(us, from), to & target);
         }
     }
     // A pinned piece cannot help against a check from another line.
     if !pinned.is_empty() && !pos.in_check() {
-        pinned_pieces::<S, T>(pos, occupied, target, sink);
+        pinned_pieces(side, pos, occupied, target, sink);
     }
 }
 
 /// Moves of pinned pieces along their lines.
-fn pinned_pieces<S: Side, T: Sink>(pos: &Position, occupied: Bitboard, target: Bitboard, sink: &mut T) {
-    let Some(king) = pos.king(S::US) else { return };
+fn pinned_pieces<S: Side, T: Sink>(side: S, pos: &Position, occupied: Bitboard, target: Bitboard, sink: &mut T) {
+    let us = side.color();
+    let Some(king) = pos.king(us) else { return };
     for from in pos.pinned() {
         let Some(piece) = pos.piece_on(from) else { continue };
         let piece_type = piece.piece_type();
-        let to = crate::bitboard::attacks(S::US, piece_type, from, occupied) & target & line_through(king, from);
+        let to = attacks(us, piece_type, from, occupied) & target & line_through(king, from);
         if piece_type.can_promote() {
             let plain = to.without(match piece_type {
-                Pawn | Lance => S::LAST,
-                Knight => S::LAST_TWO,
+                Pawn | Lance => side.last(),
+                Knight => side.last_two(),
                 _ => Bitboard::EMPTY,
             });
-            sink.moves(from, to & promotion_targets(S::US, from), plain);
+            sink.moves(piece, from, to & promotion_targets(us, from), plain);
         } else {
             sink.plain_moves(from, to);
         }

@@ -4,7 +4,7 @@
 use super::drops::DropTargets;
 use super::generator::{KindFlags, visit};
 use super::kind::Kind;
-use super::side::{Black, Side, White};
+use super::side::Side;
 use super::sink::Sink;
 use crate::bitboard::Bitboard;
 use crate::position::{CheckInfo, Position};
@@ -20,54 +20,30 @@ const MOST_GROUPS: usize = 96;
 /// drops of one type.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Group {
-    origin: Origin,
+    /// The move onto the first of the destinations.
+    pub(crate) first: Move,
     /// Piece on the destination after the move.
     pub(crate) placed: Piece,
     /// The destinations.
     pub(crate) to: Bitboard,
 }
 
-#[derive(Clone, Copy, Debug)]
-enum Origin {
-    Hand(PieceType),
-    Board(Square),
-    Promoting(Square),
-}
-
 impl Group {
-    /// Tests whether the moves are promotions.
-    pub(crate) fn promotes(&self) -> bool {
-        matches!(self.origin, Origin::Promoting(_))
-    }
-
     /// The type of the piece before the move.
     pub(crate) fn moved(&self) -> PieceType {
         let placed = self.placed.piece_type();
-        if self.promotes() { placed.unpromoted() } else { placed }
+        if self.first.is_promotion() { placed.unpromoted() } else { placed }
     }
 
     /// The squares on which a move of the group gives check; others than its destinations may be among them.
     pub(crate) fn checks(&self, info: &CheckInfo) -> Bitboard {
         let direct = info.squares(self.placed.piece_type());
-        match self.origin {
-            Origin::Hand(_) => direct,
-            Origin::Board(from) | Origin::Promoting(from) => direct | info.uncovering(from),
-        }
-    }
-
-    /// Moves of the group that go to these squares.
-    pub(crate) fn within(self, squares: Bitboard) -> Group {
-        Group { to: self.to & squares, ..self }
+        self.first.from().map_or(direct, |from| direct | info.uncovering(from))
     }
 
     /// The move onto one of the destinations.
-    #[inline(always)]
     pub(crate) fn mv(&self, to: Square) -> Move {
-        match self.origin {
-            Origin::Hand(piece_type) => Move::drop(piece_type, to),
-            Origin::Board(from) => Move::board(from, to),
-            Origin::Promoting(from) => Move::promotion(from, to),
-        }
+        self.first.onto(to)
     }
 }
 
@@ -78,18 +54,14 @@ pub(crate) type Groups = ArrayVec<Group, MOST_GROUPS>;
 /// unpromoted for nothing are left out. Kinds that want checks alone are not known here.
 pub(crate) fn add_groups<K: Kind>(pos: &Position, all: bool, groups: &mut Groups) {
     const { assert!(!K::CHECKS) };
-    let mut found = Collector { pos, all, groups };
-    match pos.side() {
-        Color::Black => collect::<Black>(pos, KindFlags::of::<K>(), &mut found),
-        Color::White => collect::<White>(pos, KindFlags::of::<K>(), &mut found),
-    }
+    collect(pos, KindFlags::of::<K>(), &mut Collector { pos, all, groups });
 }
 
-// The walk over the pieces is in the program once for each side, not for each kind of moves as well: what the nodes run
-// has to share the processor's cache of instructions.
+// The walk over the pieces is here once for both sides and all kinds of moves: what the nodes run has to share the
+// processor's cache of instructions.
 #[inline(never)]
-fn collect<S: Side>(pos: &Position, kind: KindFlags, found: &mut Collector) {
-    visit::<S, _>(pos, kind, found);
+fn collect(pos: &Position, kind: KindFlags, found: &mut Collector) {
+    visit(pos.side(), pos, kind, found);
 }
 
 /// Collects groups.
@@ -101,10 +73,16 @@ struct Collector<'a> {
 }
 
 impl Collector<'_> {
-    fn pass(&mut self, origin: Origin, placed: Piece, to: Bitboard) {
-        if !to.is_empty() {
-            self.groups.push(Group { origin, placed, to });
+    fn pass(&mut self, placed: Piece, to: Bitboard, mv: impl FnOnce(Square) -> Move) {
+        if let Some(first) = to.first() {
+            self.groups.push(Group { first: mv(first), placed, to });
         }
+    }
+
+    #[inline(never)]
+    fn pass_both(&mut self, piece: Piece, from: Square, promoting: Bitboard, plain: Bitboard) {
+        self.pass(piece.promoted(), promoting, |to| Move::promotion(from, to));
+        self.pass(piece, plain, |to| Move::board(from, to));
     }
 
     /// The moves without promotion that do not [leave a piece unpromoted for nothing](leaves_unpromoted).
@@ -119,42 +97,40 @@ impl Collector<'_> {
 }
 
 impl Sink for Collector<'_> {
-    fn pawns<S: Side>(&mut self, promoting: Bitboard, plain: Bitboard) {
+    fn pawns<S: Side>(&mut self, side: S, promoting: Bitboard, plain: Bitboard) {
         // The origin of a pawn is the square behind it, one index away.
-        let behind = |to: Square| match S::US {
+        let behind = |to: Square| match side.color() {
             Color::Black => Square::new(to.index() + 1),
             Color::White => Square::new(to.index() - 1),
         };
-        let (pawn, promoted) = (Piece::new(S::US, Pawn), Piece::new(S::US, ProPawn));
-        let plain = self.worth_a_look(Pawn, S::US, promoting, plain);
+        let (pawn, promoted) = (Piece::new(side.color(), Pawn), Piece::new(side.color(), ProPawn));
+        let plain = self.worth_a_look(Pawn, side.color(), promoting, plain);
         for to in promoting {
             let Some(from) = behind(to) else { continue };
-            self.pass(Origin::Promoting(from), promoted, Bitboard::from_square(to));
+            self.pass(promoted, Bitboard::from_square(to), |to| Move::promotion(from, to));
         }
         for to in plain {
             let Some(from) = behind(to) else { continue };
-            self.pass(Origin::Board(from), pawn, Bitboard::from_square(to));
+            self.pass(pawn, Bitboard::from_square(to), |to| Move::board(from, to));
         }
     }
 
-    fn moves(&mut self, from: Square, promoting: Bitboard, plain: Bitboard) {
-        let Some(piece) = self.pos.piece_on(from) else { return };
+    fn moves(&mut self, piece: Piece, from: Square, promoting: Bitboard, plain: Bitboard) {
         let plain = self.worth_a_look(piece.piece_type(), piece.color(), promoting, plain);
-        self.pass(Origin::Promoting(from), piece.promoted(), promoting);
-        self.pass(Origin::Board(from), piece, plain);
+        self.pass_both(piece, from, promoting, plain);
     }
 
     fn plain_moves(&mut self, from: Square, to: Bitboard) {
         let Some(piece) = self.pos.piece_on(from) else { return };
-        self.pass(Origin::Board(from), piece, to);
+        self.pass(piece, to, |to| Move::board(from, to));
     }
 
-    fn drops<S: Side>(&mut self, targets: &DropTargets) {
-        targets.hand.iter().for_each(|(piece_type, _)| self.drops_of(piece_type, targets.of::<S>(piece_type)));
+    fn drops<S: Side>(&mut self, targets: &DropTargets<S>) {
+        targets.hand.iter().for_each(|(piece_type, _)| self.drops_of(piece_type, targets.of(piece_type)));
     }
 
     fn drops_of(&mut self, piece_type: PieceType, to: Bitboard) {
-        self.pass(Origin::Hand(piece_type), Piece::new(self.pos.side(), piece_type), to);
+        self.pass(Piece::new(self.pos.side(), piece_type), to, |to| Move::drop(piece_type, to));
     }
 }
 
@@ -185,7 +161,6 @@ mod tests {
         for group in groups {
             for to in group.to {
                 let mv = group.mv(to);
-                assert_eq!(group.promotes(), mv.is_promotion());
                 let moved = match mv.kind() {
                     MoveKind::Board { from, .. } => pos.piece_on(from).unwrap().piece_type(),
                     MoveKind::Drop { piece_type, .. } => piece_type,

@@ -13,12 +13,12 @@ use crate::types::Square;
 /// `occupied` should leave that king out, so that it shields nothing behind it. Near pieces come first; a slider is
 /// looked up only if its empty-board ray meets a square around the king.
 #[inline(always)]
-pub(crate) fn attacked_around<S: Side>(pos: &Position, king: Square, occupied: Bitboard) -> Bitboard {
-    let us = pos.pieces(S::US);
+pub(crate) fn attacked_around<S: Side>(side: S, pos: &Position, king: Square, occupied: Bitboard) -> Bitboard {
+    let us = pos.pieces(side.color());
     let near = king_vicinity(king);
-    let mut attacked = pos.pieces_moving_as(S::US, Pawn).forward_onto(S::US, king_attacks(king));
+    let mut attacked = pos.pieces_moving_as(side.color(), Pawn).forward_onto(side.color(), king_attacks(king));
     let steppers = (pos.movers(Silver) | pos.movers(Gold) | pos.king_steppers()) & near.steppers
-        | pos.movers(Knight) & near.knights[S::US];
+        | pos.movers(Knight) & near.knights[side.color()];
     for square in steppers & us {
         if let Some(piece) = pos.piece_on(square) {
             attacked |= piece_steps(piece, square);
@@ -26,7 +26,7 @@ pub(crate) fn attacked_around<S: Side>(pos: &Position, king: Square, occupied: B
     }
     let bishops = pos.movers(Bishop) & near.bishops;
     let rooks = pos.movers(Rook) & near.rooks;
-    let lances = pos.movers(Lance) & near.lances[S::US];
+    let lances = pos.movers(Lance) & near.lances[side.color()];
     if ((bishops | rooks | lances) & us).is_empty() {
         return attacked;
     }
@@ -37,7 +37,7 @@ pub(crate) fn attacked_around<S: Side>(pos: &Position, king: Square, occupied: B
         attacked |= rook_attacks(square, occupied);
     }
     for square in lances & us {
-        attacked |= lance_attacks(S::US, square, occupied);
+        attacked |= lance_attacks(side.color(), square, occupied);
     }
     attacked
 }

@@ -1,10 +1,9 @@
 //! Legality of a move that came from elsewhere (a hash table, a record, a person).
 
 use super::drops::pawn_drops;
-use super::side::{Black, White};
 use crate::bitboard::{Bitboard, attacks, between, line_through};
 use crate::position::Position;
-use crate::types::{Color, Move, MoveKind, Piece, PieceType, Square};
+use crate::types::{Move, MoveKind, Piece, PieceType, Square};
 
 /// Tests whether a move, any 16-bit value, is legal in the position.
 ///
@@ -48,11 +47,7 @@ fn is_legal_drop(pos: &Position, piece_type: PieceType, to: Square) -> bool {
         return false;
     }
     let square = Bitboard::from_square(to);
-    piece_type != PieceType::Pawn
-        || match us {
-            Color::Black => pawn_drops::<Black>(pos, square) == square,
-            Color::White => pawn_drops::<White>(pos, square) == square,
-        }
+    piece_type != PieceType::Pawn || pawn_drops(us, pos, square) == square
 }
 
 fn is_legal_board_move(pos: &Position, piece: Piece, from: Square, to: Square, promote: bool) -> bool {

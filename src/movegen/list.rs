@@ -4,7 +4,7 @@ use super::drops::DropTargets;
 use super::side::Side;
 use super::sink::Sink;
 use crate::bitboard::Bitboard;
-use crate::types::{Color, Move, PieceType, Square};
+use crate::types::{Color, Move, Piece, PieceType, Square};
 use arrayvec::ArrayVec;
 
 /// The most legal moves of any position of a game.
@@ -111,9 +111,9 @@ impl Writer {
 const PROMOTE: u16 = 1 << 15;
 
 impl Sink for Writer {
-    fn pawns<S: Side>(&mut self, promoting: Bitboard, plain: Bitboard) {
+    fn pawns<S: Side>(&mut self, side: S, promoting: Bitboard, plain: Bitboard) {
         // One step back is one rank: the index differs by one.
-        let origin = |to: Square| match S::US {
+        let origin = |to: Square| match side.color() {
             Color::Black => (to as u16 + 1) << 7 | to as u16,
             Color::White => (to as u16 - 1) << 7 | to as u16,
         };
@@ -121,7 +121,7 @@ impl Sink for Writer {
         plain.into_iter().for_each(|to| self.push(origin(to)));
     }
 
-    fn moves(&mut self, from: Square, promoting: Bitboard, plain: Bitboard) {
+    fn moves(&mut self, _: Piece, from: Square, promoting: Bitboard, plain: Bitboard) {
         let base = (from as u16) << 7;
         promoting.into_iter().for_each(|to| self.push(base | to as u16 | PROMOTE));
         plain.into_iter().for_each(|to| self.push(base | to as u16));
@@ -137,7 +137,7 @@ impl Sink for Writer {
         to.into_iter().for_each(|to| self.push(base | to as u16));
     }
 
-    fn drops<S: Side>(&mut self, targets: &DropTargets) {
+    fn drops<S: Side>(&mut self, targets: &DropTargets<S>) {
         use PieceType::*;
         let drop = |piece_type: PieceType| Move::drop(piece_type, Square::S1A).bits();
         self.drops_of(Pawn, targets.pawn);
@@ -168,12 +168,12 @@ impl Sink for Writer {
                 }
             })
         };
-        region(targets.anywhere.without(S::LAST_TWO), n);
+        region(targets.anywhere.without(targets.side.last_two()), n);
         if on_second > 0 {
-            region(targets.anywhere & S::LAST_TWO.without(S::LAST), on_second);
+            region(targets.anywhere & targets.side.last_two().without(targets.side.last()), on_second);
         }
         if on_last > 0 {
-            region(targets.anywhere & S::LAST, on_last);
+            region(targets.anywhere & targets.side.last(), on_last);
         }
     }
 }

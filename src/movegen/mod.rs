@@ -2,7 +2,8 @@
 //!
 //! Only legal moves are ever produced; there is no pseudo-legal pass with a filter behind it. `generator` walks the
 //! pieces once and hands sets of destinations to a `Sink`, which builds a list, counts, or stops at the first
-//! move. Colour and kind are type parameters, so shifts, zones and tables fold.
+//! move. Colour and kind are type parameters, so shifts, zones and tables fold; the groups of the move picker take both
+//! as values, so that their code is there once.
 
 mod checks;
 mod drops;
@@ -86,8 +87,8 @@ pub fn generate_into<K: Kind>(pos: &Position, list: &mut MoveList) {
 
 fn visit_side<K: Kind, T: Sink>(pos: &Position, sink: &mut T) {
     match pos.side() {
-        Color::Black => visit::<Black, _>(pos, KindFlags::of::<K>(), sink),
-        Color::White => visit::<White, _>(pos, KindFlags::of::<K>(), sink),
+        Color::Black => visit(Black, pos, KindFlags::of::<K>(), sink),
+        Color::White => visit(White, pos, KindFlags::of::<K>(), sink),
     }
 }
 

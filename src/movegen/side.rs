@@ -1,33 +1,74 @@
-//! The side to move as a type.
+//! The side to move as a type or as a value.
 
 use crate::bitboard::Bitboard;
 use crate::types::Color;
 
-/// A side known at compile time, so that directions, zones and tables are constants in the generator.
-pub(crate) trait Side {
-    /// The side.
-    const US: Color;
+/// A side of which the generator's code is made: [`Black`] or [`White`], whose directions, zones and tables are
+/// constants in it, or a [`Color`], with which the code is in the program once for both.
+pub(crate) trait Side: Copy {
     /// The other side.
-    const THEM: Color = Self::US.flip();
-    /// The promotion zone.
-    const ZONE: Bitboard = Bitboard::last_ranks(Self::US, 3);
-    /// The last rank.
-    const LAST: Bitboard = Bitboard::last_ranks(Self::US, 1);
-    /// The last two ranks.
-    const LAST_TWO: Bitboard = Bitboard::last_ranks(Self::US, 2);
-    /// The other side as a type.
     type Opponent: Side;
+
+    fn color(self) -> Color;
+
+    fn opponent(self) -> Self::Opponent;
+
+    /// The promotion zone.
+    #[inline]
+    fn zone(self) -> Bitboard {
+        Bitboard::zone(self.color())
+    }
+
+    /// The last rank.
+    #[inline]
+    fn last(self) -> Bitboard {
+        Bitboard::last_ranks(self.color(), 1)
+    }
+
+    /// The last two ranks.
+    #[inline]
+    fn last_two(self) -> Bitboard {
+        Bitboard::last_ranks(self.color(), 2)
+    }
 }
 
-pub(crate) enum Black {}
-pub(crate) enum White {}
+#[derive(Clone, Copy)]
+pub(crate) struct Black;
+#[derive(Clone, Copy)]
+pub(crate) struct White;
 
 impl Side for Black {
-    const US: Color = Color::Black;
     type Opponent = White;
+
+    fn color(self) -> Color {
+        Color::Black
+    }
+
+    fn opponent(self) -> White {
+        White
+    }
 }
 
 impl Side for White {
-    const US: Color = Color::White;
     type Opponent = Black;
+
+    fn color(self) -> Color {
+        Color::White
+    }
+
+    fn opponent(self) -> Black {
+        Black
+    }
+}
+
+impl Side for Color {
+    type Opponent = Color;
+
+    fn color(self) -> Color {
+        self
+    }
+
+    fn opponent(self) -> Color {
+        !self
+    }
 }

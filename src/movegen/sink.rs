@@ -3,7 +3,7 @@
 use super::drops::DropTargets;
 use super::side::Side;
 use crate::bitboard::Bitboard;
-use crate::types::{PieceType, Square};
+use crate::types::{Piece, PieceType, Square};
 
 /// Takes sets of legal destinations. `promoting` and `plain` are the destinations with and without promotion.
 pub(crate) trait Sink {
@@ -12,13 +12,13 @@ pub(crate) trait Sink {
         false
     }
     /// Pawns, all of them together: each destination has the one origin behind it.
-    fn pawns<S: Side>(&mut self, promoting: Bitboard, plain: Bitboard);
+    fn pawns<S: Side>(&mut self, side: S, promoting: Bitboard, plain: Bitboard);
     /// A piece that may promote.
-    fn moves(&mut self, from: Square, promoting: Bitboard, plain: Bitboard);
+    fn moves(&mut self, piece: Piece, from: Square, promoting: Bitboard, plain: Bitboard);
     /// A piece that cannot promote.
     fn plain_moves(&mut self, from: Square, to: Bitboard);
     /// Drops of a whole hand.
-    fn drops<S: Side>(&mut self, targets: &DropTargets);
+    fn drops<S: Side>(&mut self, targets: &DropTargets<S>);
     /// Drops of one type.
     fn drops_of(&mut self, piece_type: PieceType, to: Bitboard);
 }
@@ -36,11 +36,11 @@ impl Counter {
 }
 
 impl Sink for Counter {
-    fn pawns<S: Side>(&mut self, promoting: Bitboard, plain: Bitboard) {
+    fn pawns<S: Side>(&mut self, _: S, promoting: Bitboard, plain: Bitboard) {
         self.total += promoting.count() + plain.count();
     }
 
-    fn moves(&mut self, _: Square, promoting: Bitboard, plain: Bitboard) {
+    fn moves(&mut self, _: Piece, _: Square, promoting: Bitboard, plain: Bitboard) {
         self.total += promoting.count() + plain.count();
     }
 
@@ -48,8 +48,8 @@ impl Sink for Counter {
         self.total += to.count();
     }
 
-    fn drops<S: Side>(&mut self, targets: &DropTargets) {
-        self.total += targets.count::<S>();
+    fn drops<S: Side>(&mut self, targets: &DropTargets<S>) {
+        self.total += targets.count();
     }
 
     fn drops_of(&mut self, _: PieceType, to: Bitboard) {
@@ -74,11 +74,11 @@ impl Sink for Any {
         self.found
     }
 
-    fn pawns<S: Side>(&mut self, promoting: Bitboard, plain: Bitboard) {
+    fn pawns<S: Side>(&mut self, _: S, promoting: Bitboard, plain: Bitboard) {
         self.found |= !(promoting | plain).is_empty();
     }
 
-    fn moves(&mut self, _: Square, promoting: Bitboard, plain: Bitboard) {
+    fn moves(&mut self, _: Piece, _: Square, promoting: Bitboard, plain: Bitboard) {
         self.found |= !(promoting | plain).is_empty();
     }
 
@@ -86,8 +86,8 @@ impl Sink for Any {
         self.found |= !to.is_empty();
     }
 
-    fn drops<S: Side>(&mut self, targets: &DropTargets) {
-        self.found |= targets.count::<S>() > 0;
+    fn drops<S: Side>(&mut self, targets: &DropTargets<S>) {
+        self.found |= targets.count() > 0;
     }
 
     fn drops_of(&mut self, _: PieceType, to: Bitboard) {

@@ -132,6 +132,13 @@ impl Move {
         unsafe { Square::new_unchecked((self.bits() & 127) as u8) }
     }
 
+    /// Move of the same piece onto another square than its origin.
+    #[cfg(feature = "search")]
+    #[inline]
+    pub(crate) const fn onto(self, to: Square) -> Move {
+        Move::pack(self.bits() & !127 | to as u16)
+    }
+
     /// The origin, if this is not a drop.
     #[inline]
     pub const fn from(self) -> Option<Square> {

@@ -374,9 +374,8 @@ pub(super) struct QuietScores<'a> {
 impl<'a> QuietScores<'a> {
     /// Fetches ahead what is known of a group of moves and what other nodes near by have not fetched.
     pub(super) fn prefetch(&self, group: &Group) {
-        let Some(first) = group.to.into_iter().next() else { return };
-        let start = group.placed.index() * 81;
-        let (from, to) = if group.to.count() >= 8 { (0, 80) } else { (first.index(), (first.index() + 20).min(80)) };
+        let (start, first) = (group.placed.index() * 81, group.first.to().index());
+        let (from, to) = if group.to.count() >= 8 { (0, 80) } else { (first, (first + 20).min(80)) };
         for row in [self.answers[0], self.answers[1], self.pawns] {
             for at in (from..to).step_by(32) {
                 prefetch(&row[start + at]);

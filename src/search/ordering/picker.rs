@@ -29,8 +29,12 @@ struct Scored {
 
 impl Scored {
     fn new(score: i32, mv: Move) -> Scored {
-        let score = score.clamp(i16::MIN.into(), i16::MAX.into()) - i32::from(i16::MIN);
-        Scored { mv, score: score as u16 }
+        Scored { mv, score: Scored::in_16_bits(score) }
+    }
+
+    /// A score as it is kept.
+    fn in_16_bits(score: i32) -> u16 {
+        (score.clamp(i16::MIN.into(), i16::MAX.into()) - i32::from(i16::MIN)) as u16
     }
 
     /// The score that the move was made with.
@@ -277,7 +281,10 @@ impl Picker {
         let mut groups = Groups::new();
         add_groups::<Evasions>(pos, self.all_moves, &mut groups);
         for group in &groups {
-            push_evasions(moves, &scores, &group.within(!occupied));
+            let quiet = scores.of_group(group.first, group.placed);
+            // Half of it stays below the captures.
+            let score = |to| quiet.evasion_order(to) / 2;
+            group.to.without(occupied).into_iter().for_each(|to| moves.push(Scored::new(score(to), group.mv(to))));
             (group.to & occupied).into_iter().for_each(|to| {
                 let victim = pos.piece_on(to).map_or(PieceType::Pawn, Piece::piece_type);
                 let score = CAPTURING_EVASION + victim.capture_gain() + promotion_gain(group) / 2;
@@ -322,31 +329,22 @@ fn push_quiets(
     info: &CheckInfo,
     group: &Group,
 ) {
-    let Some(first) = group.to.into_iter().next() else { return };
-    let scores = scores.of_group(group.mv(first), group.placed);
+    let scores = scores.of_group(group.first, group.placed);
     let bonus = order_promotion_weight() * promotion_gain(group);
     let checks = group.to & group.checks(info);
-    let mut push =
-        |to, order: i32, check: i32| moves.push(Scored::new((order + bonus + check) / QUIET_UNIT, group.mv(to)));
     let quiet = group.to.without(checks);
+    let mut push = |to, score: u16| moves.push(Scored { mv: group.mv(to), score });
+    let score = |order: i32| Scored::in_16_bits((order + bonus) / QUIET_UNIT);
     if quiet.count() >= MANY {
-        let orders = scores.orders();
-        quiet.into_iter().for_each(|to| push(to, orders[to], 0));
+        let all = scores.orders().map(score);
+        quiet.into_iter().for_each(|to| push(to, all[to.index()]));
     } else {
-        quiet.into_iter().for_each(|to| push(to, scores.order(to), 0));
+        quiet.into_iter().for_each(|to| push(to, score(scores.order(to))));
     }
     checks.into_iter().for_each(|to| {
         let is_safe = pos.see_ge(group.mv(to), -order_check_see_margin());
-        push(to, scores.order(to), order_check_bonus() * i32::from(is_safe));
+        push(to, score(scores.order(to) + order_check_bonus() * i32::from(is_safe)));
     });
-}
-
-/// Scores evasions that capture nothing.
-fn push_evasions(moves: &mut ArrayVec<Scored, CAPACITY>, scores: &QuietScores, group: &Group) {
-    let Some(first) = group.to.into_iter().next() else { return };
-    let scores = scores.of_group(group.mv(first), group.placed);
-    // Half of it stays below the captures.
-    group.to.into_iter().for_each(|to| moves.push(Scored::new(scores.evasion_order(to) / 2, group.mv(to))));
 }
 
 /// Gain of a promotion over the piece's value; 0 for other moves.
