@@ -175,6 +175,8 @@ impl Worker {
         if found.only_recaptures && !recaptures {
             return Prune::Skip;
         }
+        // What the exchange is known to win at least.
+        let mut won = i32::MIN;
         if !recaptures && !found.base.is_loss() && !picker.gives_check(pos, mv) {
             if found.count > quiescence_max_moves() {
                 return Prune::Skip;
@@ -185,10 +187,13 @@ impl Worker {
                 return Prune::SkipWithBound(reachable);
             }
             // An exchange counts a captured piece twice: on the board and in hand.
-            if !pos.see_ge(mv, 2 * (alpha.0 - base.0)) {
+            let needed = 2 * (alpha.0 - base.0);
+            if !pos.see_ge(mv, needed) {
                 return Prune::SkipWithBound(alpha.min(base));
             }
+            won = needed;
         }
-        if victim.is_some() && pos.see_ge(mv, -quiescence_see_margin()) { Prune::Keep } else { Prune::Skip }
+        let least = -quiescence_see_margin();
+        if victim.is_some() && (won >= least || pos.see_ge(mv, least)) { Prune::Keep } else { Prune::Skip }
     }
 }
