@@ -228,8 +228,10 @@ tunables! {
     // Step 14. Shallow pruning (tree/move_loop.rs).
     /// Late moves: at depth d, this and d times d quiet moves are tried.
     lmp_base: 3, 1..=20000, 1;
-    /// Root depth up to which no answer to a root move is late.
+    /// Root depth up to which no answer to a root move is late, in a search of few nodes.
     lmp_answers_depth: 4, 0..=30, 1;
+    /// Most nodes of such a search, by its limit.
+    lmp_answers_nodes: 20000, 0..=10000000, 2000;
     /// Futility of captures: first reduced depth at which it no longer acts.
     capture_futility_limit: 7, -128..=14, 1;
     /// Futility of captures: margin.

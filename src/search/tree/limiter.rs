@@ -120,6 +120,11 @@ impl Limiter {
         self.budget.filter(|_| !self.limits.ponder)
     }
 
+    /// Tests whether the search is limited to so many nodes or fewer.
+    pub(crate) fn is_within_nodes(&self, nodes: i32) -> bool {
+        self.limits.nodes.is_some_and(|limit| limit <= nodes as u64)
+    }
+
     /// Goes on after the limit of nodes, with `nodes` more.
     pub(crate) fn allow_nodes(&mut self, nodes: u64) {
         self.limits.nodes = Some(self.nodes + nodes);

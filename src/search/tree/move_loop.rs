@@ -179,7 +179,8 @@ impl Worker {
     /// Step 14. Late-move pruning: after `count` better-looking moves without success no further quiet one is looked at
     /// (Romstad). At the root no move is left out: were answers to them, short searches would flatter the side to move.
     pub(super) fn is_late(&self, node: &Node, count: i32) -> bool {
-        let is_kept = node.ply == 1 && self.root_depth() as i32 <= lmp_answers_depth();
+        let is_answer = node.ply == 1 && self.root_depth() as i32 <= lmp_answers_depth();
+        let is_kept = is_answer && self.path.limiter.is_within_nodes(lmp_answers_nodes());
         !is_kept && count >= (lmp_base() + node.depth * node.depth) / (2 - i32::from(node.improving))
     }
 

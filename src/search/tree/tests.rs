@@ -284,19 +284,22 @@ fn the_child_of_a_cut_node_is_none_unless_it_is_asked_about_with_less_depth() {
 }
 
 #[test]
-fn no_answer_to_a_root_move_is_late_in_the_first_iterations() {
+fn no_answer_to_a_root_move_is_late_in_a_short_search() {
     let mut worker = worker(MIDDLEGAME);
-    let mut is_late = |ply: usize, root_depth: usize| {
+    let mut is_late = |ply: usize, root_depth: usize, nodes: Option<u64>| {
         worker.path.limiter.root_depth = root_depth;
+        worker.path.limiter.limits.nodes = nodes;
         let node = Node { ply, ..plain_node(&mut worker, Window::reaches(Score(1)), 1) };
         [1, 2, 4, 90].map(|count| worker.is_late(&node, count))
     };
-    for depth in [1, 4] {
-        assert_eq!(is_late(1, depth), [false; 4]);
+    for (depth, nodes) in [(1, 1), (4, 1_000), (4, 20_000)] {
+        assert_eq!(is_late(1, depth, Some(nodes)), [false; 4]);
     }
-    let others = is_late(2, 2);
+    let others = is_late(2, 2, Some(1_000));
     assert_eq!((others[0], &others[2..]), (false, &[true; 2][..]));
-    assert_eq!(is_late(1, 5), others);
+    for (depth, nodes) in [(5, Some(1_000)), (4, Some(20_001)), (2, None)] {
+        assert_eq!(is_late(1, depth, nodes), others);
+    }
 }
 
 #[test]
