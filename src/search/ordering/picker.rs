@@ -8,10 +8,7 @@ use crate::search::params::*;
 use crate::types::{Move, Piece, PieceType};
 use arrayvec::ArrayVec;
 use std::cell::OnceCell;
-use std::cmp::Ordering;
 
-/// Number of the quiet moves that are sorted at first.
-const FIRST_QUIETS: usize = 12;
 /// The order of quiet moves is kept in 16 bits as a fraction of the sum.
 const QUIET_UNIT: i32 = 8;
 /// Destinations from which on all squares are weighed at once.
@@ -19,8 +16,8 @@ const MANY: u32 = 8;
 /// Every capture out of check comes before every other answer to it.
 const CAPTURING_EVASION: i32 = 28_000;
 
-/// A move with its score, sorted as one number of 32 bits.
-#[derive(Clone, Copy, PartialEq, Eq)]
+/// A move with its score.
+#[derive(Clone, Copy)]
 #[repr(C)]
 struct Scored {
     mv: Move,
@@ -42,20 +39,13 @@ impl Scored {
         i32::from(self.score) + i32::from(i16::MIN)
     }
 
+    /// Place among other moves, as one number above zero: by score, then by the bits of the move.
     fn order(self) -> u32 {
         u32::from(self.score) << 16 | u32::from(self.mv.bits())
     }
-}
 
-impl Ord for Scored {
-    fn cmp(&self, other: &Scored) -> Ordering {
-        self.order().cmp(&other.order())
-    }
-}
-
-impl PartialOrd for Scored {
-    fn partial_cmp(&self, other: &Scored) -> Option<Ordering> {
-        Some(self.cmp(other))
+    fn from_order(order: u32) -> Option<Scored> {
+        Some(Scored { mv: Move::from_bits(order as u16)?, score: (order >> 16) as u16 })
     }
 }
 
@@ -90,9 +80,10 @@ enum Wanted {
 pub(in crate::search) struct Picker {
     stage: Stage,
     tt_move: Option<Move>,
-    /// The best last; those before `sorted` are not sorted yet, and all of them worse than those behind.
+    /// The moves that were generated last, in no order.
     moves: ArrayVec<Scored, CAPACITY>,
-    sorted: usize,
+    /// Order that the moves which are left are below.
+    bound: u32,
     bad_captures: ArrayVec<Move, CAPACITY>,
     /// Where the histories keep what they know of this node.
     keys: HistoryKeys,
@@ -111,7 +102,7 @@ impl Picker {
             stage: Stage::TtMove,
             tt_move: tt_move.filter(|&mv| is_legal(pos, mv)),
             moves: ArrayVec::new(),
-            sorted: 0,
+            bound: u32::MAX,
             bad_captures: ArrayVec::new(),
             keys,
             wanted: Wanted::All,
@@ -232,10 +223,17 @@ impl Picker {
         if self.skip_quiets { Stage::BadCaptures } else { Stage::GenerateQuiets }
     }
 
+    /// Makes room for the moves of the next stage.
+    fn clear(&mut self) {
+        self.moves.clear();
+        self.bound = u32::MAX;
+    }
+
     // The lists are made in functions of their own, so that a node that takes few moves stays small.
 
     #[inline(never)]
     fn generate_captures(&mut self, pos: &Position, history: &History) {
+        self.clear();
         let moves = &mut self.moves;
         let mut groups = Groups::new();
         add_groups::<Captures>(pos, self.all_moves, &mut groups);
@@ -247,7 +245,6 @@ impl Picker {
                 moves.push(Scored::new(score, group.mv(to)));
             });
         }
-        moves.sort_unstable();
     }
 
     #[inline(never)]
@@ -256,27 +253,16 @@ impl Picker {
         let mut groups = Groups::new();
         add_groups::<Quiets>(pos, self.all_moves, &mut groups);
         groups.iter().for_each(|group| scores.prefetch(group));
+        self.clear();
         let info = self.check_info.get_or_init(|| CheckInfo::new(pos));
         let moves = &mut self.moves;
         groups.iter().for_each(|group| push_quiets(moves, pos, &scores, info, group));
-        // Most nodes are done after a few moves.
-        self.sorted = self.moves.len().saturating_sub(FIRST_QUIETS);
-        if self.sorted > 0 {
-            self.moves.select_nth_unstable(self.sorted);
-        }
-        self.moves[self.sorted..].sort_unstable();
-    }
-
-    /// Sorts the moves that were left for later.
-    #[inline(never)]
-    fn sort_rest(&mut self) {
-        self.moves[..].sort_unstable();
-        self.sorted = 0;
     }
 
     #[inline(never)]
     fn generate_evasions(&mut self, pos: &Position, history: &History) {
         let scores = history.quiets(pos.side(), &self.keys);
+        self.clear();
         let (moves, occupied) = (&mut self.moves, pos.occupied());
         let mut groups = Groups::new();
         add_groups::<Evasions>(pos, self.all_moves, &mut groups);
@@ -291,7 +277,6 @@ impl Picker {
                 moves.push(Scored::new(score, group.mv(to)));
             });
         }
-        moves.sort_unstable();
     }
 
     /// The best of the quiet moves that are left, if quiet moves are wanted and its history is not bad.
@@ -299,25 +284,39 @@ impl Picker {
         if self.skip_quiets {
             return None;
         }
-        let scored = self.pop()?;
-        if scored.score() > order_good_quiet_threshold() / QUIET_UNIT {
-            return Some(scored.mv);
+        let best = self.peek()?;
+        if best.score() <= order_good_quiet_threshold() / QUIET_UNIT {
+            return None;
         }
-        self.moves.push(scored);
-        None
+        self.bound = best.order();
+        Some(best.mv)
+    }
+
+    /// Hands out the best of the moves that are left.
+    fn pop(&mut self) -> Option<Scored> {
+        let best = self.peek()?;
+        self.bound = best.order();
+        Some(best)
     }
 
     /// The best of the moves that are left. The TT move, which was handed out before its turn, is passed over.
-    fn pop(&mut self) -> Option<Scored> {
-        loop {
-            if self.moves.len() <= self.sorted && self.sorted > 0 {
-                self.sort_rest();
-            }
-            let scored = self.moves.pop()?;
-            if Some(scored.mv) != self.tt_move {
-                return Some(scored);
-            }
+    fn peek(&mut self) -> Option<Scored> {
+        let mut best = self.best_left()?;
+        if Some(best.mv) == self.tt_move {
+            self.bound = best.order();
+            best = self.best_left()?;
         }
+        Some(best)
+    }
+
+    /// The best of the moves below the bound. A pass over all of them, which the compiler turns into vector
+    /// instructions, costs less than the branches that are foretold wrongly when they are sorted.
+    #[inline(never)]
+    fn best_left(&self) -> Option<Scored> {
+        // Below the bound the differences are the largest, and grow with the order.
+        let differences = self.moves.iter().map(|scored| scored.order().wrapping_sub(self.bound));
+        let order = differences.fold(0, u32::max).wrapping_add(self.bound);
+        if order < self.bound { Scored::from_order(order) } else { None }
     }
 }
 
