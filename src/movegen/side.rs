@@ -6,11 +6,13 @@ use crate::types::Color;
 /// A side of which the generator's code is made: [`Black`] or [`White`], whose directions, zones and tables are
 /// constants in it, or a [`Color`], with which the code is in the program once for both.
 pub(crate) trait Side: Copy {
-    /// The other side.
+    /// The other side as one of these.
     type Opponent: Side;
 
+    /// The side as a value.
     fn color(self) -> Color;
 
+    /// The other side.
     fn opponent(self) -> Self::Opponent;
 
     /// The promotion zone.

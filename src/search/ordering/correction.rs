@@ -67,8 +67,8 @@ impl CorrectionKeys {
     }
 }
 
-/// The keys in which a type is: all bits of those, none of the others. Every move asks twice or more, and does not
-/// jump.
+/// The keys in which a type is: all bits of those, none of the others. Every move asks twice or more, and a match would
+/// be a jump.
 #[derive(Clone, Copy)]
 struct Within {
     pawn: u64,
