@@ -55,7 +55,7 @@ const CONFIG_FILE: &str = "csa.toml";
 
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let mut warnings = Vec::new();
-    let config = config(arguments, &mut warnings)?;
+    let config = config(arguments)?;
     if arguments.print_config {
         return print_line(config.completed().to_toml().trim_end());
     }
@@ -114,7 +114,7 @@ fn count_interrupts() -> Result<Interrupts, Failure> {
 }
 
 /// The flags, and behind them the file.
-fn config(arguments: &Arguments, warnings: &mut Vec<String>) -> Result<Config, Failure> {
+fn config(arguments: &Arguments) -> Result<Config, Failure> {
     let mut flags = arguments.settings.clone();
     if let Some(server) = &arguments.server {
         (flags.server.host, flags.server.port) = host_and_port(server)?;
@@ -123,7 +123,7 @@ fn config(arguments: &Arguments, warnings: &mut Vec<String>) -> Result<Config, F
     flags.engine.options.extend(options.map(|(name, value)| (name, toml::Value::String(value))));
     let usual = Some(Path::new(CONFIG_FILE)).filter(|path| path.is_file());
     let file = match arguments.config.as_deref().or(usual) {
-        Some(path) => Config::read(path, warnings).map_err(|error| failure(error.into()))?,
+        Some(path) => Config::read(path).map_err(|error| failure(error.into()))?,
         None => Config::default(),
     };
     Ok(flags.over(&file))

@@ -3,11 +3,8 @@
 mod convert;
 mod dedup;
 mod filter;
-mod fit;
 mod from_pgn;
 mod rescore;
-mod sample;
-mod siblings;
 
 use crate::cli::terminal::{Failure, in_file, print_and_go_on, print_line};
 use crate::settings::{MEMORY_HELP, megabytes};
@@ -58,8 +55,6 @@ enum Command {
         output: PathBuf,
     },
     Filter(filter::Arguments),
-    Fit(fit::Arguments),
-    Siblings(siblings::Arguments),
     /// Join the shards of `selfplay --shard` or `data rescore --shard` to the file that one machine would have made
     ///
     /// Several files of one shard, as when another worker took over, must hold the same as far as they go and count
@@ -133,8 +128,6 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
         Command::Text { file, limit } => text(file, *limit),
         Command::Convert { input, output } => convert::convert(input, output),
         Command::Filter(arguments) => filter::run(arguments),
-        Command::Fit(arguments) => fit::run(arguments),
-        Command::Siblings(arguments) => siblings::run(arguments),
         Command::FromPgn { files, out, json } => from_pgn::from_pgn(files, out, json.as_deref()),
         Command::Merge { files, partial, out } => merge(files, *partial, out),
         Command::Rescore(arguments) => rescore::run(arguments),

@@ -26,13 +26,12 @@ mod terminal;
 mod train;
 mod tune;
 
-use crate::settings::renamed::in_command_line;
 use crate::usi::{Audience, run_for};
 use clap::{Parser, Subcommand};
 use std::ffi::OsString;
 use std::io::{ErrorKind, IsTerminal};
 use std::process::ExitCode;
-use terminal::{Failure, complain, of_output};
+use terminal::{Failure, of_output};
 
 /// A shogi engine. Without a command it speaks USI on standard input and output.
 #[derive(Parser)]
@@ -82,8 +81,6 @@ pub fn run() -> ExitCode {
 pub fn run_words(words: Vec<OsString>) -> u8 {
     crate::system::return_large_blocks();
     crate::system::refuse_large_files();
-    let (words, renamed) = in_command_line(words);
-    renamed.iter().for_each(complain);
     let arguments = match Arguments::try_parse_from(&words) {
         Ok(arguments) => arguments,
         Err(error) if !error.use_stderr() => {

@@ -6,8 +6,8 @@ use crate::eval::nnue::{DEFAULT_FV_SCALE, EMBEDDED_SCALE, Net, Shape};
 use crate::settings::{Resume, THREADS_HELP, read_net, threads};
 use crate::storage::{Journal, write_whole};
 use crate::training::train::{
-    ClassLoss, EpochReport, SiblingData, SiblingSettings, Trainer, TrainingData, TrainingEvent, TrainingSettings,
-    is_checkpoint, net_of_checkpoint, svg,
+    ClassLoss, EpochReport, Trainer, TrainingData, TrainingEvent, TrainingSettings, is_checkpoint, net_of_checkpoint,
+    svg,
 };
 use crate::types::Counted;
 use std::fmt::{self, Display};
@@ -79,18 +79,6 @@ pub(crate) struct Arguments {
     /// One game in N is held out
     #[arg(long, value_name = "N", default_value_t = 20, value_parser = clap::value_parser!(u64).range(2..=1_000_000))]
     held_out: u64,
-    /// Groups of siblings of `komainu data siblings`: each step also learns to put the played move first
-    #[arg(long, value_name = "FILE", num_args = 1..)]
-    siblings: Vec<PathBuf>,
-    /// Groups of siblings of a step
-    #[arg(long, value_name = "N", default_value_t = 1_024, requires = "siblings", value_parser = clap::value_parser!(u32).range(1..=1_048_576))]
-    sibling_groups: u32,
-    /// Weight of the loss of two siblings, the chance to win that the played move lacks, beside that of a position
-    #[arg(long, value_name = "W", default_value_t = 0.02, requires = "siblings", value_parser = share)]
-    sibling_weight: f32,
-    /// Chance to win by which the played move is to be better than another
-    #[arg(long, value_name = "M", default_value_t = 0.02, requires = "siblings", value_parser = share)]
-    sibling_margin: f32,
     /// Show no position in a left-right mirror
     #[arg(long)]
     no_mirror: bool,
@@ -223,13 +211,6 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
         "games {} positions {training_set} held out {held_out} left out {left_out}",
         data.games
     ))?;
-    let siblings = match &arguments.siblings[..] {
-        [] => None,
-        files => Some(SiblingData::read(files)?),
-    };
-    if let Some(siblings) = &siblings {
-        print_and_go_on(format_args!("siblings {} held out {}", siblings.len(), siblings.held_out()))?;
-    }
     let positions = settings.positions_of_epoch(&data);
     if positions == 0 || u32::try_from(positions).is_err() {
         return Err(bad(format_args!("--weights: a pass would show {positions} positions, not 1 to {}", u32::MAX)));
@@ -245,11 +226,6 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
                 trainer.start_from(net).map_err(|error| bad(format_args!("--start: {error}")))?;
             }
             Some(Start::Checkpoint(path, _)) => trainer.start_from_checkpoint(path).map_err(bad)?,
-        }
-        if let Some(siblings) = &siblings {
-            let Arguments { sibling_groups, sibling_weight: weight, sibling_margin: margin, .. } = *arguments;
-            let groups = sibling_groups as usize;
-            trainer.compare_siblings(siblings, SiblingSettings { groups, weight, margin });
         }
         print_and_go_on(format_args!("scale {:.0} centipawns", trainer.scale()))?;
         if arguments.resume.resume && files.checkpoint.exists() {
@@ -383,9 +359,6 @@ fn train(trainer: &mut Trainer, files: &mut Files) -> Result<(), Failure> {
         if let (TrainingEvent::Epoch(_), Some(report)) = (event, trainer.reports().last()) {
             files.write_reports(trainer.reports())?;
             printed = printed.and(progress.show_epoch(report));
-            if let Some(share) = trainer.siblings_in_order() {
-                printed = printed.and_then(|()| print_line(format_args!("  siblings in order {share:.4}")));
-            }
         }
         if matches!(event, TrainingEvent::Epoch(..)) || is_stopped || saved.elapsed() >= CHECKPOINT_INTERVAL {
             trainer.save(&files.checkpoint).map_err(bad)?;

@@ -6,7 +6,7 @@
 use super::secret::HIDDEN;
 use crate::client::Patience;
 use crate::host::read_text;
-use crate::settings::table::{SettingsFile, TableFault, given, keys_of, lay_over, nearest};
+use crate::settings::table::{TableFault, given, keys_of, lay_over, nearest, read_settings};
 use crate::settings::{Encoding, GAME_FORMATS, Ponder, RecordFormat, one_of};
 use crate::types::Quoted;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
@@ -263,11 +263,10 @@ impl std::fmt::Debug for ServerConfig {
 }
 
 impl Config {
-    /// Reads a file. One that holds a password must be closed to others. What the user should hear is added to
-    /// `warnings`.
-    pub fn read(path: &Path, warnings: &mut Vec<String>) -> Result<Config, ConfigError> {
+    /// Reads a file. One that holds a password must be closed to others.
+    pub fn read(path: &Path) -> Result<Config, ConfigError> {
         let text = read_text(path).map_err(|error| ConfigError::in_file(path, error))?;
-        let mut config = Config::parse(&text, path, warnings)?;
+        let mut config = Config::parse(&text, path)?;
         // The file of the password lies beside the one that names it.
         if let (Some(file), Some(folder)) = (&mut config.server.password_file, path.parent()) {
             *file = folder.join(&file);
@@ -286,16 +285,14 @@ impl Config {
         }
     }
 
-    /// Reads the text of a file; errors and warnings name the path.
-    pub fn parse(text: &str, path: &Path, warnings: &mut Vec<String>) -> Result<Config, ConfigError> {
+    /// Reads the text of a file; errors name the path.
+    pub fn parse(text: &str, path: &Path) -> Result<Config, ConfigError> {
         let fault = |fault: TableFault| ConfigError::in_file(path, fault);
-        let file = SettingsFile::parse(text, "csa.toml").map_err(fault)?;
-        if let Some((unknown, nearest)) = unknown_key(&file.table) {
+        if let Some((unknown, nearest)) = unknown_key(&read_settings(text).map_err(fault)?) {
             let why = format!("unknown key {}; the nearest is {nearest}", Quoted(&unknown));
             return Err(ConfigError::in_file(path, why));
         }
-        warnings.extend(file.notes.iter().map(|note| format!("{}: {note}", path.display())));
-        file.read().map_err(fault)
+        read_settings(text).map_err(fault)
     }
 
     /// These settings, and for the rest those of another source.
@@ -374,7 +371,7 @@ mod tests {
     use super::*;
 
     fn parse(text: &str) -> Result<Config, ConfigError> {
-        Config::parse(text, Path::new("csa.toml"), &mut Vec::new())
+        Config::parse(text, Path::new("csa.toml"))
     }
 
     #[test]
@@ -427,10 +424,10 @@ mod tests {
         std::fs::write(&path, "[server]\npassword = \"sesame\"\n").unwrap();
         let set_mode = |mode| std::fs::set_permissions(&path, std::fs::Permissions::from_mode(mode)).unwrap();
         set_mode(0o644);
-        let error = Config::read(&path, &mut Vec::new()).unwrap_err();
+        let error = Config::read(&path).unwrap_err();
         assert!(error.0.contains("chmod 600") && !error.0.contains("sesame"), "{error}");
         set_mode(0o600);
-        assert!(Config::read(&path, &mut Vec::new()).is_ok());
+        assert!(Config::read(&path).is_ok());
         std::fs::remove_file(path).unwrap();
     }
 }

@@ -62,7 +62,7 @@ mod tests {
     fn what_the_user_sets_is_not_set_by_the_client() {
         let text = "[server]\nhost = \"h\"\nname = \"n\"\ngame = \"g-1-1\"\n[engine]\nponder = \"stochastic\"\n\
                     resign = 3000\n[engine.options]\nusi_ponder = false\nThreads = 2\n";
-        let config = Config::parse(text, Path::new("csa.toml"), &mut Vec::new()).unwrap();
+        let config = Config::parse(text, Path::new("csa.toml")).unwrap();
         let settings = Settings::new(config, None, &mut Vec::new()).unwrap();
         let options: Vec<String> =
             at_start(&settings).iter().map(|(name, value, wished)| format!("{name}={value} {wished}")).collect();

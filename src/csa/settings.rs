@@ -214,7 +214,7 @@ mod tests {
 
     fn settings(text: &str, variable: Option<&str>) -> Result<Settings, String> {
         let text = format!("[server]\nhost = \"h\"\nname = \"me\"\n{text}");
-        let config = Config::parse(&text, Path::new("csa.toml"), &mut Vec::new()).map_err(|error| error.to_string())?;
+        let config = Config::parse(&text, Path::new("csa.toml")).map_err(|error| error.to_string())?;
         Settings::new(config, variable.map(str::to_string), &mut Vec::new()).map_err(|error| error.to_string())
     }
 

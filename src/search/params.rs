@@ -2,7 +2,7 @@
 //! centipawns, reductions in 1/1,024 ply.
 //!
 //! They stand under the steps of a node that use them, in the order of the steps, with the file of the step below
-//! `src/search/`; `tests/integration/steps.rs` compares the headings with the code.
+//! `src/search/`.
 //!
 //! Each is a function of its name. It returns a constant that the compiler sees through, unless the feature `tune` is
 //! on: then it is an option of the engine by the same name, and a tuner may change it between two searches.

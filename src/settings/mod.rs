@@ -1,7 +1,7 @@
 //! Settings that several tools have, each declared once: clap reads such a struct from flags, serde from a file.
 //!
 //! A file of settings and flags are one [`table`]: flags are laid over the file, and what comes out is read as one
-//! struct. A spelling that was given up is turned into the new one before anything else sees it ([`renamed`]).
+//! struct.
 
 mod engine;
 mod evaluation;
@@ -9,7 +9,6 @@ mod format;
 mod limits;
 mod live;
 mod position;
-pub mod renamed;
 mod rules;
 mod share;
 pub mod table;

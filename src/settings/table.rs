@@ -1,6 +1,5 @@
 //! Settings as a table: a file and the flags over it.
 
-use super::renamed::in_file;
 use serde::de::value::Error as Captured;
 use serde::de::{DeserializeOwned, Deserializer, Error as _, Visitor};
 use serde::{Deserialize, Serialize, forward_to_deserialize_any};
@@ -26,33 +25,9 @@ impl TableFault {
     }
 }
 
-/// A file of settings in the present spelling.
-#[derive(Debug)]
-pub struct SettingsFile<'a> {
-    text: &'a str,
-    /// Settings of the file.
-    pub table: Table,
-    /// Old spellings, each with the new one.
-    pub notes: Vec<String>,
-}
-
-impl<'a> SettingsFile<'a> {
-    /// Reads a text. `name` is the usual name of such files.
-    pub fn parse(text: &'a str, name: &str) -> Result<SettingsFile<'a>, TableFault> {
-        let mut table = toml::from_str(text).map_err(|error| TableFault::new(&error, text))?;
-        let notes = in_file(&mut table, name);
-        Ok(SettingsFile { text, table, notes })
-    }
-
-    /// The settings as a struct.
-    pub fn read<T: DeserializeOwned>(&self) -> Result<T, TableFault> {
-        // Only the text knows the line of a fault.
-        let text = if self.notes.is_empty() { self.text } else { &self.table.to_string() };
-        toml::from_str(text).map_err(|error| TableFault {
-            line: TableFault::new(&error, text).line.filter(|_| self.notes.is_empty()),
-            ..TableFault::new(&error, text)
-        })
-    }
+/// Reads the text of a file of settings: as a struct, or as a [`Table`].
+pub fn read_settings<T: DeserializeOwned>(text: &str) -> Result<T, TableFault> {
+    toml::from_str(text).map_err(|error| TableFault::new(&error, text))
 }
 
 /// The settings that are given, as a table: nothing of those that are missing, no section that is empty.
@@ -200,14 +175,9 @@ mod tests {
         struct Number {
             number: u32,
         }
-        let fault = |text: &str| match SettingsFile::parse(text, "match.toml") {
-            Ok(file) => file.read::<Number>().expect_err("it holds no number"),
-            Err(fault) => fault,
-        };
+        let fault = |text: &str| read_settings::<Number>(text).expect_err("it holds no number");
         let broken = fault("a = 1\npassword = sesame\n");
         assert!(broken.line == Some(2) && !broken.to_string().contains("sesame"), "{broken}");
         assert_eq!(fault("a = 1\nnumber = \"sesame\"\n").line, Some(2));
-        // The line of a table that was brought up to date is not that of the file.
-        assert_eq!(fault("records = []\nnumber = \"x\"\n").line, None);
     }
 }

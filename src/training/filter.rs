@@ -8,10 +8,8 @@
 //! positions the first stays.
 //!
 //! Positions of one game resemble each other, so a file of many games may keep one in a number of each
-//! ([`PositionFilter::every`]). A filter may also replace positions by the ends of their captures
-//! ([`PositionFilter::at_quiet_ends`]).
+//! ([`PositionFilter::every`]).
 
-use super::quiet::{QuietEnd, QuietSearch};
 use super::records::Record;
 use crate::movegen::has_legal_move;
 use crate::position::Position;
@@ -70,8 +68,6 @@ pub struct PositionFilter {
     every: (usize, u64),
     /// Quiet positions of this game that are left out before the next one.
     left: usize,
-    /// Finds the ends of captures, where positions are replaced by these.
-    ends: Option<QuietSearch>,
     /// The keys of the positions that were kept: 8 bytes of a position, 16 in the table.
     seen: HashSet<u64>,
     kept: u64,
@@ -87,7 +83,6 @@ impl PositionFilter {
             max_score,
             every: (1, 0),
             left: 0,
-            ends: None,
             seen: HashSet::new(),
             kept: 0,
             advanced: 0,
@@ -99,14 +94,6 @@ impl PositionFilter {
     #[must_use]
     pub fn every(mut self, every: usize, seed: u64) -> PositionFilter {
         self.every = (every.max(1), seed);
-        self
-    }
-
-    /// Replaces each position by the end of its captures, with score and result turned round where the other side is
-    /// to move there, instead of leaving out what has a capture as its best move.
-    #[must_use]
-    pub fn at_quiet_ends(mut self, search: QuietSearch) -> PositionFilter {
-        self.ends = Some(search);
         self
     }
 
@@ -129,26 +116,18 @@ impl PositionFilter {
         if record.score.unsigned_abs() > self.max_score {
             return Err(SkipReason::Score);
         }
-        if let Some(ends) = &mut self.ends {
-            let end = ends.end_of(pos).ok_or(SkipReason::Check)?;
-            let moved = !end.line.is_empty();
-            let record = self.filter_quiet(if moved { at_end(&record, &end) } else { record }, &end.pos)?;
-            self.advanced += u64::from(moved);
-            return Ok(record);
+        let Some(best) = record.best else { return self.filter_quiet(record, pos) };
+        if !is_tactical(pos, best) {
+            return self.filter_quiet(record, pos);
         }
-        match record.best.filter(|&best| is_tactical(pos, best)) {
-            None => self.filter_quiet(record, pos),
-            Some(best) => {
-                let mut after = pos.clone();
-                after.do_move(best);
-                if next.is_some_and(|next| is_tactical(&after, next)) {
-                    return Err(SkipReason::Tactical);
-                }
-                let record = self.filter_quiet(after_best(&record, &after, next), &after)?;
-                self.advanced += 1;
-                Ok(record)
-            }
+        let mut after = pos.clone();
+        after.do_move(best);
+        if next.is_some_and(|next| is_tactical(&after, next)) {
+            return Err(SkipReason::Tactical);
         }
+        let record = self.filter_quiet(after_best(&record, &after, next), &after)?;
+        self.advanced += 1;
+        Ok(record)
     }
 
     fn filter_quiet(&mut self, record: Record, pos: &Position) -> Result<Record, SkipReason> {
@@ -198,18 +177,6 @@ fn after_best(record: &Record, after: &Position, next: Option<Move>) -> Record {
         best: next,
         ply: record.ply.saturating_add(1),
         result: -record.result,
-    }
-}
-
-/// The record of the end of captures.
-fn at_end(record: &Record, end: &QuietEnd) -> Record {
-    let sign: i8 = if end.is_turned() { -1 } else { 1 };
-    Record {
-        position: end.pos.pack().expect("a record has both kings"),
-        score: record.score * i16::from(sign),
-        best: None,
-        ply: record.ply.saturating_add(end.line.len() as u16),
-        result: record.result * sign,
     }
 }
 

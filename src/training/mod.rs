@@ -3,18 +3,13 @@
 //! `selfplay` plays games from random starts, one a thread, and [`games`] keeps them: a start, then a move and a
 //! score for each ply, about four bytes a position; `merge` joins the shares of several machines, `pgn` takes games
 //! of test systems, `rescore` looks at old games with the present engine. `tally` counts what such files hold,
-//! `filter` finds the positions to train on, `quiet` the ends of their captures. `siblings` groups each played
-//! move with others, `fit` finds what results know beyond scores, and [`records`] are such positions as other
-//! programs exchange them.
+//! `filter` finds the positions to train on, and [`records`] are such positions as other programs exchange them.
 
 #[cfg(feature = "cli")]
 mod error;
 #[cfg(feature = "cli")]
 #[doc(hidden)]
 pub mod filter;
-#[cfg(feature = "cli")]
-#[doc(hidden)]
-pub mod fit;
 pub mod games;
 #[cfg(feature = "cli")]
 #[doc(hidden)]
@@ -22,9 +17,6 @@ pub mod merge;
 #[cfg(feature = "cli")]
 #[doc(hidden)]
 pub mod pgn;
-#[cfg(feature = "cli")]
-#[doc(hidden)]
-pub mod quiet;
 pub mod records;
 #[cfg(feature = "cli")]
 #[doc(hidden)]
@@ -35,9 +27,6 @@ pub mod selfplay;
 #[cfg(feature = "cli")]
 #[doc(hidden)]
 pub mod shuffle;
-#[cfg(feature = "cli")]
-#[doc(hidden)]
-pub mod siblings;
 #[cfg(feature = "cli")]
 #[doc(hidden)]
 pub mod tally;

@@ -1,16 +1,48 @@
-//! The documents state the code's own tables: options, rule profiles, record formats, subcommands, modules.
+//! The documents agree with the code: their tables, their links, the places that they name.
 //!
 //! What stands between `<!-- NAME -->` and `<!-- /NAME -->` in a document is written from the code. The test fails
 //! where it differs; `KOMAINU_WRITE_DOCS=1 cargo test --test integration docs::` rewrites it.
 
-use super::layers::{MODULES, is_package, sources, sources_in};
+use komainu::eval::nnue::EMBEDDED_SCALE;
 use komainu::levels::{Level, Plan};
 use komainu::notation::Format;
 use komainu::notation::target::{Part, Target};
 use komainu::position::{EnteringKingRule, GameRules, RuleSet};
 use komainu::usi::options::{OptionKind, Spec, TABLE};
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
+
+/// The root of the project.
+pub(crate) fn root() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+}
+
+/// Tests whether this is the package that Cargo makes of the project: the crate without the other packages.
+pub(crate) fn is_package() -> bool {
+    root().join("Cargo.toml.orig").exists()
+}
+
+/// Every file below a folder of the project that has this extension, as paths from the folder with forward slashes,
+/// and their texts.
+pub(crate) fn files_in(folder: &str, extension: &str) -> Vec<(String, String)> {
+    let mut files = Vec::new();
+    let mut folders = vec![PathBuf::new()];
+    while let Some(below) = folders.pop() {
+        let Ok(entries) = fs::read_dir(root().join(folder).join(&below)) else { continue };
+        for entry in entries {
+            let path = entry.expect("the folder can be read").path();
+            let name = below.join(path.file_name().expect("an entry has a name"));
+            if path.is_dir() {
+                folders.push(name);
+            } else if path.extension().is_some_and(|found| found == extension) {
+                let text = fs::read_to_string(&path).expect("the file can be read");
+                files.push((name.to_string_lossy().replace('\\', "/"), text));
+            }
+        }
+    }
+    files.sort();
+    files
+}
 
 /// A language of the documents.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -247,17 +279,25 @@ fn subcommand_table() -> String {
     )
 }
 
-/// The modules with the first paragraph of their documentation. The Japanese ones stand in the document alone, which is
-/// this text: of a module that lacks one it has the English one.
+/// The modules with the first paragraph of their documentation, in the order in which the document has them. The
+/// Japanese texts stand in the document alone.
 fn modules(language: Language, text: &str) -> String {
     let heads = if language == English { ["module", "contents"] } else { ["モジュール", "内容"] };
-    let rows = MODULES.iter().map(|module| {
-        let name = code(&format!("{}/", module.name));
-        let start = format!("| {name} | ");
-        let known = text.lines().filter_map(|line| line.strip_prefix(&start)?.strip_suffix(" |")).next();
-        match known.filter(|_| language == Japanese) {
-            Some(contents) => row(&[&name, contents]),
-            None => row(&[&name, &module.contents()]),
+    let mut found = Vec::new();
+    for (path, source) in files_in("src", "rs") {
+        let Some(name) = path.strip_suffix("/mod.rs").filter(|name| !name.contains('/')) else { continue };
+        let lines = source.lines().map_while(|line| line.strip_prefix("//! "));
+        let contents = lines.collect::<Vec<_>>().join(" ").trim_end_matches('.').to_string();
+        let name = code(&format!("{name}/"));
+        let place = text.find(&format!("| {name} | ")).unwrap_or(text.len());
+        found.push((place, name, contents));
+    }
+    found.sort();
+    let rows = found.iter().map(|(place, name, contents)| {
+        let known = text[*place..].lines().next().and_then(|line| line.split(" | ").nth(1)?.strip_suffix(" |"));
+        match known {
+            Some(known) if language == Japanese => row(&[name, known]),
+            _ => row(&[name, contents]),
         }
     });
     table(&heads, rows)
@@ -324,27 +364,30 @@ fn written(text: &str, language: Language) -> (String, Vec<String>) {
     (out + rest, names)
 }
 
-fn documents() -> Vec<(PathBuf, Language)> {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let in_folder = |folder: &Path| fs::read_dir(folder).expect("the folder can be read");
-    let entries = in_folder(root).chain(in_folder(&root.join("docs"))).map(|entry| entry.expect("an entry").path());
-    let texts = entries.filter(|path| path.extension().is_some_and(|extension| extension == "md"));
-    let language = |path: &PathBuf| if path.to_string_lossy().ends_with(".ja.md") { Japanese } else { English };
-    texts.map(|path| (path.clone(), language(&path))).collect()
+/// The documents in the root and below `docs`, as paths from the root with forward slashes, and their texts.
+pub(crate) fn documents() -> Vec<(String, String)> {
+    let entries = fs::read_dir(root()).expect("the folder can be read").map(|entry| entry.expect("an entry").path());
+    let names = entries.filter(|path| path.extension().is_some_and(|extension| extension == "md"));
+    let in_root = names.map(|path| {
+        let text = fs::read_to_string(&path).expect("the document can be read");
+        (path.file_name().expect("it has a name").to_string_lossy().into_owned(), text)
+    });
+    let in_docs = files_in("docs", "md").into_iter().map(|(name, text)| (format!("docs/{name}"), text));
+    in_root.chain(in_docs).collect()
 }
 
 #[test]
 fn tables_of_the_documents_are_those_of_the_code() {
     let writes = std::env::var_os("KOMAINU_WRITE_DOCS").is_some();
     let (mut names, mut stale) = (Vec::new(), Vec::new());
-    for (path, language) in documents() {
-        let text = fs::read_to_string(&path).expect("the document can be read");
+    for (name, text) in documents() {
+        let language = if name.ends_with(".ja.md") { Japanese } else { English };
         let (new, found) = written(&text, language);
         names.extend(found);
         if new != text && writes {
-            fs::write(&path, new).expect("the document can be written");
+            fs::write(root().join(name), new).expect("the document can be written");
         } else if new != text {
-            stale.push(path);
+            stale.push(name);
         }
     }
     assert!(stale.is_empty(), "run KOMAINU_WRITE_DOCS=1 cargo test --test integration docs:: to rewrite {stale:?}");
@@ -374,98 +417,13 @@ fn the_japanese_list_of_subcommands_names_every_one() {
 }
 
 #[test]
-fn lines_of_documents_have_at_most_160_columns() {
-    // A letter of Chinese or Japanese is two columns wide.
-    let columns = |line: &str| line.chars().map(|c| 1 + usize::from(c >= '\u{1100}')).sum::<usize>();
-    for (name, text) in texts() {
-        let is_long = |line: &&str| columns(line) > 160 && !line.starts_with('|');
-        let long: Vec<&str> = text.lines().filter(is_long).collect();
-        assert!(long.is_empty(), "{name}: {long:?}");
-    }
-}
-
-/// Words with which no documentation begins: it stands alone in an editor, and says first what the thing is or does.
-const BEGINNINGS: [&str; 8] = ["What", "How", "Whether", "The same", "Those", "That of", "Its", "So many"];
-
-#[test]
-fn documentation_begins_with_what_a_thing_is_or_does() {
-    let mut faults = Vec::new();
-    for (path, text) in sources().into_iter().chain(sources_in("examples")) {
-        let mut previous = "";
-        for (index, line) in text.lines().map(str::trim_start).enumerate() {
-            let is_doc = |line: &str| line.starts_with("///") || line.starts_with("//!");
-            let doc = if is_doc(line) && !is_doc(previous) { line[3..].trim_start() } else { "" };
-            let begins =
-                |word: &&str| doc.strip_prefix(*word).is_some_and(|rest| !rest.starts_with(char::is_alphabetic));
-            if BEGINNINGS.iter().any(begins) {
-                faults.push(format!("{path}:{}: {doc}", index + 1));
-            }
-            previous = line;
+fn the_documents_quote_the_scale_of_the_built_in_net() {
+    for name in ["nets", "install", "options", "play"] {
+        for name in [format!("docs/{name}.md"), format!("docs/{name}.ja.md")] {
+            let text = fs::read_to_string(root().join(&name)).expect("it is there");
+            assert!(text.contains(&format!("1 / (1 + exp(-cp / {EMBEDDED_SCALE}))")), "{name}");
         }
     }
-    assert!(faults.is_empty(), "{}", faults.join("\n"));
-}
-
-/// Columns of a comment line; a letter of Japanese takes two.
-fn columns(line: &str) -> usize {
-    console::measure_text_width(line)
-}
-
-#[test]
-fn comments_have_at_most_120_columns() {
-    let mut wide = Vec::new();
-    let files = ["src", "tests", "benches", "examples"].map(|folder| (folder, sources_in(folder)));
-    for (folder, (path, text)) in
-        files.into_iter().flat_map(|(folder, files)| files.into_iter().map(move |f| (folder, f)))
-    {
-        let mut is_code = false;
-        for (number, line) in (1..).zip(text.lines()) {
-            let Some(comment) = line.trim_start().strip_prefix("//") else { continue };
-            let said = comment.trim_start_matches(['/', '!']).trim_start();
-            is_code ^= said.starts_with("```");
-            // A row of a table, and what is shown as code, cannot be wrapped.
-            if !is_code && !said.starts_with('|') && columns(line) > 120 {
-                wide.push(format!("{folder}/{path}:{number}"));
-            }
-        }
-    }
-    assert!(wide.is_empty(), "comments of more than 120 columns:\n{}", wide.join("\n"));
-}
-
-#[test]
-fn the_notes_are_no_longer_than_a_page_that_people_read() {
-    let notes = include_str!("../../engine-notes.md");
-    assert!(notes.len() <= 35_000, "engine-notes.md has {} bytes: figures belong into docs/experiments", notes.len());
-}
-
-/// The files of the project that notes speak of, as paths from the root with forward slashes, and their texts.
-fn project_files() -> Vec<(String, String)> {
-    let folders = ["src", "tests", "benches", "examples"];
-    let sources = folders
-        .iter()
-        .flat_map(|folder| sources_in(folder).into_iter().map(move |(path, text)| (format!("{folder}/{path}"), text)));
-    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let others = [
-        "Cargo.toml",
-        "build.rs",
-        ".ci",
-        ".github/workflows",
-        "docs/experiments",
-        "src/book",
-        "src/openings",
-        "src/eval/nnue",
-        "wasm/page",
-    ];
-    let below = |name: &str| -> Vec<String> {
-        match fs::read_dir(root.join(name)) {
-            Ok(entries) => {
-                entries.flatten().map(|entry| format!("{name}/{}", entry.file_name().to_string_lossy())).collect()
-            }
-            Err(_) => vec![name.to_string()],
-        }
-    };
-    let others = others.into_iter().flat_map(below).map(|path| (path, String::new()));
-    sources.chain(others).collect()
 }
 
 /// The words set as code in the paragraphs of engine-notes.md that begin with `**Where**`, with the number of the line.
@@ -498,12 +456,15 @@ fn the_places_that_the_notes_name_exist() {
         // The folders of the other packages are not there.
         return;
     }
-    let files = project_files();
+    let mut files = Vec::new();
+    for folder in ["src", "tests", "benches", "examples", "python", "wasm"] {
+        files.extend(files_in(folder, "rs").into_iter().map(|(path, text)| (format!("{folder}/{path}"), text)));
+    }
     let mut wrong = Vec::new();
     for (number, place) in places(include_str!("../../engine-notes.md")) {
         let (path, item) = place.split_once("::").unwrap_or((&place, ""));
-        let is_path = path.contains('/') || path.ends_with(".rs");
-        if !is_path || path.starts_with('/') || place.contains(' ') {
+        let is_source = path.contains('/') || path.ends_with(".rs");
+        if !is_source || path.starts_with('/') || place.contains(' ') || root().join(path).exists() {
             continue;
         }
         let is_there = |name: &str| match path.strip_suffix('/') {
@@ -519,21 +480,6 @@ fn the_places_that_the_notes_name_exist() {
     assert!(wrong.is_empty(), "no such place:\n{}", wrong.join("\n"));
 }
 
-/// The documents below `docs` and in the root, as paths from the root with forward slashes.
-pub(crate) fn texts() -> Vec<(String, String)> {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let read = |path: PathBuf| {
-        let name =
-            path.strip_prefix(root).expect("a document lies below the root").to_string_lossy().replace('\\', "/");
-        (name, fs::read_to_string(path).expect("the document can be read"))
-    };
-    let folders = ["docs/experiments", "docs/releases"];
-    let files = folders.iter().flat_map(|folder| fs::read_dir(root.join(folder)).expect("the folder can be read"));
-    let experiments = files.map(|entry| entry.expect("an entry").path());
-    let experiments = experiments.filter(|path| path.extension().is_some_and(|extension| extension == "md"));
-    documents().into_iter().map(|(path, _)| path).chain(experiments).map(read).collect()
-}
-
 /// The targets of links and pictures of a document that lie in the project, without their anchors.
 pub(crate) fn targets(name: &str, text: &str) -> Vec<String> {
     let folder = Path::new(name).parent().expect("a document has a folder");
@@ -546,7 +492,7 @@ pub(crate) fn targets(name: &str, text: &str) -> Vec<String> {
         let mut path = PathBuf::new();
         for part in folder.join(link).components() {
             match part {
-                std::path::Component::ParentDir => _ = path.pop(),
+                Component::ParentDir => _ = path.pop(),
                 part => path.push(part),
             }
         }
@@ -556,24 +502,36 @@ pub(crate) fn targets(name: &str, text: &str) -> Vec<String> {
 }
 
 #[test]
+fn links_of_documents_lead_to_files() {
+    for (name, text) in documents() {
+        for target in targets(&name, &text) {
+            assert!(root().join(&target).exists(), "{name}: {target} does not exist");
+        }
+    }
+}
+
+#[test]
 fn every_public_module_is_listed_where_users_of_the_library_look() {
-    let root = include_str!("../../src/lib.rs");
-    let lines: Vec<&str> = root.lines().collect();
-    let is_hidden = |index: usize| lines[index.saturating_sub(2)..index].contains(&"#[doc(hidden)]");
-    let name = |line: &str| line.strip_prefix("pub mod ").map(|rest| rest.trim_end_matches(';').to_string());
-    let modules = lines.iter().enumerate().filter(|(index, _)| !is_hidden(*index)).filter_map(|(_, line)| name(line));
+    let lib = include_str!("../../src/lib.rs");
     let texts = [include_str!("../../docs/library.md"), include_str!("../../docs/library.ja.md")];
-    for module in modules {
-        assert!(root.contains(&format!("[`{module}`]")), "src/lib.rs: {module}");
-        assert!(texts.iter().all(|text| text.contains(&code(&module))), "docs/library.md or its Japanese: {module}");
+    let mut is_hidden = false;
+    for line in lib.lines() {
+        if let Some(module) = line.strip_prefix("pub mod ").filter(|_| !is_hidden) {
+            let module = module.trim_end_matches(';');
+            assert!(lib.contains(&format!("[`{module}`]")), "src/lib.rs: {module}");
+            assert!(texts.iter().all(|text| text.contains(&code(module))), "docs/library.md or its Japanese: {module}");
+        }
+        is_hidden = line == "#[doc(hidden)]";
     }
 }
 
 #[test]
 fn the_picture_of_the_modules_names_all_of_them() {
     let picture = include_str!("../../docs/modules.svg");
-    let names = |module: &str| picture.split(|c: char| !c.is_alphanumeric() && c != '_').any(|word| word == module);
-    for module in MODULES {
-        assert!(names(module.name), "docs/modules.svg: {}", module.name);
+    let words: Vec<&str> = picture.split(|c: char| !c.is_alphanumeric() && c != '_').collect();
+    for (path, _) in files_in("src", "rs") {
+        if let Some((module, "mod.rs")) = path.split_once('/') {
+            assert!(words.contains(&module), "docs/modules.svg: {module}");
+        }
     }
 }

@@ -68,7 +68,7 @@ fn what_names_no_package_builds_none_of_the_other_packages() {
     for package in ["komainu-benches", "komainu-py", "komainu-wasm", "criterion", "pyo3", "pyo3-ffi"] {
         assert!(!built.contains(package), "{package}");
     }
-    if !crate::layers::is_package() {
+    if !crate::docs::is_package() {
         assert!(crates(&["--package", "komainu-py"]).contains("pyo3"));
     }
 }
@@ -352,58 +352,6 @@ fn an_evaluation_of_the_user_that_panics_is_told_as_a_fault() {
     assert_eq!(search(&mut pool, &Limits::to_depth(3), &StopToken::new()).unwrap().fault, None);
 }
 
-/// What tests and the binary need of the library and its users do not: not in its documentation.
-const HIDDEN: [(&str, &str); 34] = [
-    ("search/mod.rs", "pub use chooser::MoveChooser;"),
-    ("lib.rs", "pub mod arena;"),
-    ("lib.rs", "pub mod browser;"),
-    ("lib.rs", "pub mod cli;"),
-    ("lib.rs", "pub mod conformance;"),
-    ("lib.rs", "pub mod csa;"),
-    ("lib.rs", "pub mod live;"),
-    ("lib.rs", "pub mod openings;"),
-    ("lib.rs", "pub mod process;"),
-    ("lib.rs", "pub mod settings;"),
-    ("lib.rs", "pub mod tuning;"),
-    ("training/mod.rs", "pub mod filter;"),
-    ("training/mod.rs", "pub mod fit;"),
-    ("training/mod.rs", "pub mod merge;"),
-    ("training/mod.rs", "pub mod pgn;"),
-    ("training/mod.rs", "pub mod quiet;"),
-    ("training/mod.rs", "pub mod rescore;"),
-    ("training/mod.rs", "pub mod selfplay;"),
-    ("training/mod.rs", "pub mod shuffle;"),
-    ("training/mod.rs", "pub mod siblings;"),
-    ("training/mod.rs", "pub mod tally;"),
-    ("training/mod.rs", "pub mod train;"),
-    ("lib.rs", "pub mod random;"),
-    ("lib.rs", "pub mod storage;"),
-    ("notation/mod.rs", "pub mod json;"),
-    ("notation/mod.rs", "pub mod pgn;"),
-    ("eval/nnue/features/mod.rs", "pub mod bona_piece;"),
-    ("search/mod.rs", "pub mod bench;"),
-    ("search/mod.rs", "pub use params::{TUNABLES, Tunable};"),
-    ("types/mod.rs", "pub use shard::{Shard, ShardError};"),
-    ("types/mod.rs", "pub use span::{Span, SpanError};"),
-    ("position/mod.rs", "pub fn board_key_after("),
-    ("position/repetition.rs", "pub fn cycle_within("),
-    ("position/validate.rs", "pub fn validate("),
-];
-
-#[test]
-fn what_users_do_not_need_is_not_shown_to_them() {
-    let files = crate::layers::sources();
-    for (path, item) in HIDDEN {
-        let text = &files.iter().find(|(name, _)| name == path).unwrap_or_else(|| panic!("no file {path}")).1;
-        let before = text.split_once(item).unwrap_or_else(|| panic!("{path} has no {item}")).0;
-        let attributes =
-            before.lines().rev().take_while(|line| line.trim().is_empty() || line.trim().starts_with("#["));
-        assert!(attributes.into_iter().any(|line| line.trim() == "#[doc(hidden)]"), "{item} of {path} is shown");
-    }
-    let names = files.iter().find(|(name, _)| name == "types/mod.rs").expect("there are types").1.clone();
-    assert!(names.contains("pub(crate) use quoted::Quoted;") && names.contains("pub(crate) use counted::Counted;"));
-}
-
 /// Public enums of the library that are complete, so that a `match` on them needs no other arm.
 const CLOSED: [(&str, &[&str]); 12] = [
     ("types", &["MoveKind", "Color", "File", "Rank", "PieceType"]),
@@ -429,7 +377,7 @@ fn public_enums_may_grow_unless_they_are_listed_as_complete() {
     let closed = CLOSED.into_iter().chain(GROWING.map(|module| (module, &[][..])));
     for (module, complete) in closed {
         let mut found = Vec::new();
-        for (path, text) in crate::layers::sources_in(&format!("src/{module}")) {
+        for (path, text) in crate::docs::files_in(&format!("src/{module}"), "rs") {
             let lines: Vec<&str> = text.lines().collect();
             for (number, line) in lines.iter().enumerate() {
                 let Some(name) = line.strip_prefix("pub enum ") else { continue };

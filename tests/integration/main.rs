@@ -32,7 +32,6 @@ mod fuzz;
 mod games;
 mod generator_hand_made;
 mod generator_oracle;
-mod imports;
 mod journals;
 mod layers;
 mod levels;
@@ -57,7 +56,6 @@ mod rules;
 mod search;
 mod see;
 mod sfen;
-mod steps;
 #[cfg(target_os = "linux")]
 mod terminal;
 mod train;

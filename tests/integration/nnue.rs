@@ -231,24 +231,6 @@ fn a_pawn_in_hand_is_worth_a_hundred_points_to_the_built_in_net() {
     assert!((85..=115).contains(&(sum / count)), "{} points over {count} pawns", sum / count);
 }
 
-/// A net of one's own needs to know what a score means: every place that says so must say the same.
-#[test]
-fn the_documents_quote_the_scale_of_the_built_in_net() {
-    use komainu::eval::nnue::EMBEDDED_SCALE;
-    for (name, text) in [
-        ("docs/nets.md", include_str!("../../docs/nets.md")),
-        ("docs/nets.ja.md", include_str!("../../docs/nets.ja.md")),
-    ] {
-        assert!(text.contains(&format!("1 / (1 + exp(-cp / {EMBEDDED_SCALE}))")), "{name}: the curve");
-        let in_words = [format!("A score of {EMBEDDED_SCALE} cp"), format!("{EMBEDDED_SCALE}点を勝率73%")];
-        assert!(in_words.iter().any(|words| text.contains(words)), "{name}: the default of the trainer");
-    }
-    let notes = include_str!("../../docs/experiments/training.md");
-    assert!(
-        notes.contains(&format!("scale {EMBEDDED_SCALE}\ncp")) || notes.contains(&format!("scale {EMBEDDED_SCALE} cp"))
-    );
-}
-
 #[test]
 fn threads_share_a_net() {
     let net = net(&random_net(Kind::KA2, false, 5));

@@ -217,28 +217,3 @@ fn what_is_wrong_is_said_in_a_line_that_names_file_and_place() {
     let expected = format!("komainu: {}: no checkpoint of this version", folder.text("nn.bin.checkpoint"));
     assert_eq!(train(&[&good, "--held-out", "2", "--resume"]), expected);
 }
-
-#[test]
-fn siblings_make_another_net_and_their_share_in_order_is_told() {
-    let folder = Folder::new("train-groups");
-    let [data, games, groups] = ["a.psv", "games", "groups.psv"].map(|name| folder.text(name));
-    fs::write(folder.path("a.psv"), records(800)).expect("a file can be written");
-    printed(&["selfplay", "--out", &games, "--nodes", "40", "--hash", "1", "--games", "12"]);
-    printed(&["data", "siblings", &games, "--out", &groups, "--every", "2"]);
-    let train = |name: &str, more: &[&str]| {
-        let text = printed(&[&["train", &data, "--out", &folder.text(name)], &QUICK[..], more].concat());
-        (text, folder.bytes(name))
-    };
-    let (plain, without) = train("without.bin", &[]);
-    assert!(!plain.contains("siblings"), "{plain}");
-    let compared = ["--siblings", &groups, "--sibling-groups", "64", "--sibling-weight", "0.5"];
-    let (text, with) = train("with.bin", &compared);
-    assert!(text.lines().any(|line| line.starts_with("siblings ")), "{text}");
-    assert_eq!(text.lines().filter(|line| line.starts_with("  siblings in order ")).count(), 3, "{text}");
-    assert!(with != without);
-    assert!(train("one.bin", &[&compared[..], &["--threads", "1"]].concat()).1 == with);
-    // A weight of nothing is as if they were not there.
-    assert!(train("nothing.bin", &[&compared[..4], &["--sibling-weight", "0"]].concat()).1 == without);
-    let wrong = refusal(&["train", &data, "--out", &folder.text("x.bin"), "--held-out", "5", "--siblings", &data]);
-    assert!(wrong.contains("a.psv: group 1: ") && wrong.ends_with("; is it of data siblings?"), "{wrong}");
-}

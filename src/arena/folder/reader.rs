@@ -6,7 +6,7 @@ use crate::arena::stats::PlayedGame;
 use crate::host::{read_file, read_text};
 use crate::notation::json::{GameLine, LineFault, game_lines};
 use crate::position::{Position, SfenError};
-use crate::settings::table::{SettingsFile, TableFault};
+use crate::settings::table::{TableFault, read_settings};
 use crate::storage::JournalError;
 use crate::types::{Color, Move, Quoted};
 use std::collections::{HashMap, HashSet};
@@ -191,8 +191,7 @@ pub fn read_plan(folder: &Path) -> Result<Plan, FolderError> {
         }
         Err(error) => return Err(FolderError::Io(path, error)),
     };
-    let plan = SettingsFile::parse(&text, PLAN_FILE).and_then(|file| file.read());
-    let plan: Plan = plan.map_err(|fault| FolderError::Plan(path.clone(), fault))?;
+    let plan: Plan = read_settings(&text).map_err(|fault| FolderError::Plan(path.clone(), fault))?;
     if plan.engines.len() < 2 {
         return Err(FolderError::TooFewEngines(path));
     }

@@ -3,10 +3,8 @@
 use super::{Output, bad, kind};
 use crate::cli::terminal::{Failure, print_line};
 use crate::position::Position;
-use crate::settings::EvaluationSettings;
 use crate::training::filter::{PositionFilter, SkipReason};
 use crate::training::games::GamesReader;
-use crate::training::quiet::QuietSearch;
 use crate::training::records::{Record, Records, visit_records};
 use crate::training::shuffle::DataKind;
 use crate::types::{Move, Score};
@@ -32,20 +30,10 @@ pub(super) struct Arguments {
     /// Seed of the random numbers: another one makes another file
     #[arg(long, value_name = "S", default_value_t = 1)]
     seed: u64,
-    /// Replace each position by the end of its captures, found with the net, instead of leaving out those whose best
-    /// moves are captures
-    #[arg(long)]
-    quiet_ends: bool,
-    #[command(flatten)]
-    evaluation: EvaluationSettings,
 }
 
 pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let mut filter = PositionFilter::new(arguments.max_score).every(arguments.every as usize, arguments.seed);
-    if arguments.quiet_ends {
-        let evaluation = arguments.evaluation.load().map_err(Failure::Usage)?;
-        filter = filter.at_quiet_ends(QuietSearch::new(&evaluation));
-    }
     let mut random = 0;
     let mut number = 0;
     let mut file = Output::create(&arguments.out)?;

@@ -1,9 +1,8 @@
 //! The flags of `komainu match`, and the plan that they make.
 
-use crate::arena::folder::PLAN_FILE;
 use crate::arena::plan::{Convention, EloModel, EnginePlan, Limit, LogGames, OpeningsPlan, Plan, Tournament};
 use crate::host::read_text;
-use crate::settings::table::{SettingsFile, flags_of, given, lay_over};
+use crate::settings::table::{flags_of, given, lay_over, read_settings};
 use crate::settings::{
     Encoding, GAME_FORMATS, LivePage, Ponder, RecordFormat, Resume, Rules, SearchLimits, Share, StopFile,
     name_and_value, one_of,
@@ -307,9 +306,9 @@ impl Arguments {
         self.file.is_some() || !self.engines.engine.is_empty()
     }
 
-    /// The plan of the file, changed by the flags. What the user should hear is added to `notes`.
-    pub(super) fn plan(&self, notes: &mut Vec<String>) -> Result<Plan, String> {
-        let mut plan = match self.file_plan(notes)? {
+    /// The plan of the file, changed by the flags.
+    pub(super) fn plan(&self) -> Result<Plan, String> {
+        let mut plan = match self.file_plan()? {
             Some(plan) => plan,
             None => self.over(Table::new()).map_err(|error| error.message().to_string())?,
         };
@@ -340,15 +339,15 @@ impl Arguments {
 
     /// The plan of the file with the flags over it, if there is one. What has played before may have been another
     /// build.
-    fn file_plan(&self, notes: &mut Vec<String>) -> Result<Option<Plan>, String> {
+    fn file_plan(&self) -> Result<Option<Plan>, String> {
         let Some(path) = &self.file else { return Ok(None) };
         let text = read_text(path).map_err(|error| format!("{}: {error}", path.display()))?;
-        let file = SettingsFile::parse(&text, PLAN_FILE).map_err(|fault| format!("{}: {fault}", path.display()))?;
-        let mut plan = self.over(file.table.clone()).map_err(|error| match file.read::<Plan>() {
+        let table = read_settings(&text).map_err(|fault| format!("{}: {fault}", path.display()))?;
+        let mut plan = self.over(table).map_err(|error| match read_settings::<Plan>(&text) {
+            // Only the text knows the line of a fault.
             Err(fault) => format!("{}: {fault}", path.display()),
             Ok(_) => error.message().to_string(),
         })?;
-        notes.extend(file.notes.iter().map(|note| format!("{}: {note}", path.display())));
         plan.machines.clear();
         plan.engines.iter_mut().for_each(|engine| engine.identity = None);
         Ok(Some(plan))
@@ -380,7 +379,7 @@ impl Arguments {
         if let Some(key) = before.difference(&Plan { games: before.games, ..resumed.clone() }) {
             return Err(differs(&self.flags_of(key).join(", "), key));
         }
-        if let Some(mut file) = self.file_plan(&mut Vec::new())? {
+        if let Some(mut file) = self.file_plan()? {
             self.set_engines(&mut file)?;
             if let Some(key) = before.difference(&Plan { games: before.games, ..file.absolute() }) {
                 return Err(differs("FILE", key));
@@ -573,7 +572,7 @@ mod tests {
 
     fn plan(text: &str) -> Result<Plan, String> {
         let words = ["match", "--out", "x"].into_iter().chain(text.split_ascii_whitespace());
-        CommandLine::try_parse_from(words).map_err(|error| error.to_string())?.arguments.plan(&mut Vec::new())
+        CommandLine::try_parse_from(words).map_err(|error| error.to_string())?.arguments.plan()
     }
 
     const TWO: &str = "--engine a=./a --engine b=./b --games 10";

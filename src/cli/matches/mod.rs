@@ -184,9 +184,7 @@ fn plan(arguments: &Arguments) -> Result<(Option<Resumed>, Plan), Failure> {
     if !arguments.has_plan() {
         return Err(Failure::Usage("--engine: a match needs two engines or a file".into()));
     }
-    let mut notes = Vec::new();
-    let plan = arguments.plan(&mut notes).map_err(Failure::Usage)?;
-    notes.iter().for_each(complain);
+    let plan = arguments.plan().map_err(Failure::Usage)?;
     refuse_begun(&arguments.run.out)?;
     Ok((None, plan))
 }

@@ -1,5 +1,4 @@
 use super::*;
-use crate::eval::Evaluation;
 use crate::notation::record::Ending;
 use crate::training::games::{Game, Ply};
 use crate::training::records::visit_records;
@@ -140,24 +139,4 @@ fn one_quiet_position_in_a_number_is_kept_of_each_game_and_the_first_is_drawn() 
     assert!((1..=5).all(|first| of_games.iter().any(|kept| kept[0] == first)));
     assert_eq!(kept(3, 1), kept(3, 1));
     assert!((0..40).any(|number| kept(number, 1) != kept(number, 2)));
-}
-
-#[test]
-fn at_quiet_ends_captures_are_made_instead_of_left_out() {
-    let mut filter = PositionFilter::new(u16::MAX).at_quiet_ends(QuietSearch::new(&Evaluation::default()));
-    // The bishops are exchanged: the line ends with the other side's capture.
-    let kept = pass_with(&mut filter, OPEN_DIAGONALS, "8h2b+", 120, Some("3a2b"));
-    let start = Position::from_sfen(OPEN_DIAGONALS).expect("a valid SFEN");
-    let end = QuietSearch::new(&Evaluation::default()).end_of(&start).expect("quiet");
-    let kept = kept.expect("it is kept");
-    assert_eq!(kept.position, end.pos.pack().expect("two kings"));
-    let sign = if end.pos.side() == start.side() { 1 } else { -1 };
-    assert_eq!(
-        (kept.score, kept.result, u32::from(kept.ply)),
-        (120 * sign, sign as i8, start.ply() + end.line.len() as u32)
-    );
-    assert_eq!((filter.kept(), filter.advanced()), (1, u64::from(!end.line.is_empty())));
-    // A quiet position stays as it is, with its best move.
-    let pos = Position::from_sfen(QUIET).expect("a valid SFEN");
-    assert_eq!(pass_with(&mut filter, QUIET, "7g7f", 35, None), Ok(record(&pos, "7g7f", 35)));
 }

@@ -23,16 +23,8 @@ const ROUND: usize = 16 * CHUNK;
 pub(super) struct Item<'a> {
     pub sample: &'a TrainingSample,
     pub mirror: bool,
-    pub aim: Aim,
-}
-
-/// Where the output of a position is to go.
-#[derive(Clone, Copy, Debug)]
-pub(super) enum Aim {
-    /// To score and result, the weight of the latter multiplied by this.
-    Target(f32),
-    /// Against this slope, by which a loss that was computed before grows with the output.
-    Slope(f32),
+    /// By what the weight of the game's result is multiplied.
+    pub result_factor: f32,
 }
 
 /// Sums that a chunk hands on.
@@ -64,22 +56,7 @@ impl Gradient {
     /// Adds the gradient of the mean loss of a batch for a net with these parameters ([`Layout::round`]). Returns the
     /// sum of the losses.
     pub(super) fn add(&mut self, layout: &Layout, parameters: &[f32], objective: &Objective, batch: &[Item]) -> f64 {
-        self.add_share(layout, parameters, objective, batch, 1.0 / batch.len() as f32)
-    }
-
-    /// Adds the gradient of a loss whose slopes are known.
-    pub(super) fn add_slopes(&mut self, layout: &Layout, parameters: &[f32], objective: &Objective, items: &[Item]) {
-        self.add_share(layout, parameters, objective, items, 1.0);
-    }
-
-    fn add_share(
-        &mut self,
-        layout: &Layout,
-        parameters: &[f32],
-        objective: &Objective,
-        batch: &[Item],
-        share: f32,
-    ) -> f64 {
+        let share = 1.0 / batch.len() as f32;
         let (rows, tail) = self.values.split_at_mut(layout.rows());
         let mut loss = 0.0;
         for round in batch.chunks(ROUND) {
@@ -132,10 +109,7 @@ impl Chunk {
             let layers = layout.layers(tail, stack);
             let (bias_gradients, mut gradients) = layout.split_mut(&mut self.tail, stack);
             let (output, trace) = H::forward(&layers, &accumulators);
-            let (loss, gradient) = match item.aim {
-                Aim::Target(factor) => objective.loss(output, objective.target(item.sample, factor)),
-                Aim::Slope(slope) => (0.0, slope),
-            };
+            let (loss, gradient) = objective.loss(output, objective.target(item.sample, item.result_factor));
             self.loss += f64::from(loss);
             let gradients = H::backward(&layers, &accumulators, &trace, gradient * share, &mut gradients);
             for (side, gradients) in gradients.iter().enumerate() {
@@ -231,7 +205,7 @@ mod tests {
     const OBJECTIVE: Objective = Objective { scale: 400.0, unit: 700.0, power: 2.0, result_weight: 0.3 };
 
     fn items(samples: &[TrainingSample]) -> Vec<Item<'_>> {
-        samples.iter().map(|sample| Item { sample, mirror: false, aim: Aim::Target(1.0) }).collect()
+        samples.iter().map(|sample| Item { sample, mirror: false, result_factor: 1.0 }).collect()
     }
 
     /// The mean loss over some positions.
@@ -345,8 +319,7 @@ mod tests {
         let layout = Layout::new(Shape::KP);
         let parameters = layout.initial(8, 1.0);
         let losses = [false, true].map(|mirror| {
-            let items: Vec<Item> =
-                samples.iter().map(|sample| Item { sample, mirror, aim: Aim::Target(1.0) }).collect();
+            let items: Vec<Item> = samples.iter().map(|sample| Item { sample, mirror, result_factor: 1.0 }).collect();
             Gradient::new(&layout).add(&layout, &parameters, &OBJECTIVE, &items)
         });
         assert_ne!(losses[0], losses[1], "a random net tells left from right");

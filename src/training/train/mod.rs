@@ -12,7 +12,6 @@
 //! | `sample`, `data` | positions in memory, and how they get there |
 //! | `replay` | which positions of which files an epoch shows |
 //! | `objective`, `held_out` | what the net should say, and how wrong it is |
-//! | `siblings` | played moves beside others, which a step may compare |
 //! | `layout` | the parameters of a net in a list, and as integers in a file |
 //! | `dense`, `heads` | layers forwards and backwards |
 //! | `gradient` | the gradient of a batch on several threads, the same on any number of them |
@@ -40,7 +39,6 @@ mod sample;
 #[cfg(test)]
 mod samples;
 mod schedule;
-mod siblings;
 #[cfg(test)]
 mod tests;
 mod trainer;
@@ -50,5 +48,4 @@ pub use data::{SampleFile, TrainingData};
 pub use held_out::{ClassLoss, MATERIALS, PHASES};
 pub use plot::svg;
 pub use sample::{ActiveInputs, MAX_ACTIVE, TrainingSample};
-pub use siblings::{SiblingData, SiblingSettings};
 pub use trainer::{Comparison, MAX_EPOCHS, OtherShape, Trainer, TrainingEvent, TrainingSettings};

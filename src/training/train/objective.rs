@@ -39,7 +39,7 @@ impl Objective {
     }
 
     /// The chance to win that an output stands for, and how much it grows with the output.
-    pub(super) fn chance(&self, output: f32) -> (f32, f32) {
+    fn chance(&self, output: f32) -> (f32, f32) {
         let chance = logistic(output * self.steepness());
         (chance, chance * (1.0 - chance) * self.steepness())
     }

@@ -3,14 +3,13 @@
 use super::average::Average;
 use super::checkpoint::{EpochReport, TrainingState};
 use super::data::TrainingData;
-use super::gradient::{Aim, Gradient, Item, output};
+use super::gradient::{Gradient, Item, output};
 use super::held_out::{Classes, measure};
 use super::layout::{Layout, OUTPUT};
 use super::objective::{Objective, unit};
 use super::replay::{Replay, Shown};
 use super::sample::TrainingSample;
 use super::schedule::Schedule;
-use super::siblings::{Comparing, SiblingData, SiblingSettings};
 use crate::eval::nnue::{DEFAULT_FV_SCALE, EMBEDDED_SCALE, Net, NetFault, Shape, Weights, scalar};
 use crate::random::Random;
 use crate::training::DataError;
@@ -120,8 +119,6 @@ pub struct Trainer<'a> {
     /// The net that it has started from, if any, as a checkpoint names it.
     start: String,
     data: &'a TrainingData,
-    /// Siblings that each step compares, if any.
-    comparing: Option<Comparing<'a>>,
     replay: Replay,
     /// The classes of the positions that are held out.
     classes: Vec<Classes>,
@@ -187,35 +184,7 @@ impl<'a> Trainer<'a> {
         let rounded = vec![0.0; layout.len()];
         let gradient = Gradient::new(&layout);
         let start = String::new();
-        let comparing = None;
-        Trainer {
-            settings,
-            start,
-            data,
-            comparing,
-            replay,
-            classes,
-            schedule,
-            scale,
-            state,
-            gradient,
-            rounded,
-            order,
-            layout,
-        }
-    }
-
-    /// Compares siblings in each step, beside its positions.
-    pub fn compare_siblings(&mut self, data: &'a SiblingData, settings: SiblingSettings) {
-        self.comparing = Some(Comparing { settings, data });
-    }
-
-    /// The share of the held-out pairs of siblings in which the net as it would be written now prefers the played move.
-    pub fn siblings_in_order(&self) -> Option<f64> {
-        let comparing = self.comparing.as_ref()?;
-        let mut rounded = vec![0.0; self.layout.len()];
-        self.layout.round(self.state.net_parameters(), &mut rounded);
-        Some(comparing.measure(&self.layout, &rounded))
+        Trainer { settings, start, data, replay, classes, schedule, scale, state, gradient, rounded, order, layout }
     }
 
     /// Starts from a net instead of from random numbers; where the run's shape has several stacks of layers
@@ -258,8 +227,7 @@ impl<'a> Trainer<'a> {
     fn description(&self) -> String {
         let (training_set, held_out) = (self.data.training_set.len(), self.data.held_out.len());
         let (settings, start, scale, checksum) = (&self.settings, &self.start, self.scale, self.data.checksum());
-        let siblings = self.comparing.as_ref().map_or(String::new(), Comparing::description);
-        format!("{settings}{start}{siblings} scale {scale} positions {training_set}+{held_out} checksum {checksum:08x}")
+        format!("{settings}{start} scale {scale} positions {training_set}+{held_out} checksum {checksum:08x}")
     }
 
     /// Writes down where the run stands.
@@ -283,7 +251,7 @@ impl<'a> Trainer<'a> {
         let end = (done + self.schedule.batch(epoch)).min(self.replay.len());
         let item = |&number: &u32| {
             let Shown { place, mirror, result_factor } = self.replay.shown(epoch, number as usize);
-            Item { sample: &self.data.training_set[place], mirror, aim: Aim::Target(result_factor) }
+            Item { sample: &self.data.training_set[place], mirror, result_factor }
         };
         let batch: Vec<Item> = self.order.1[done..end].iter().map(item).collect();
         let step = self.state.adam.steps;
@@ -292,10 +260,6 @@ impl<'a> Trainer<'a> {
         // What is to become better is the net as the engine will see it.
         self.layout.round(&state.parameters, &mut self.rounded);
         state.loss += self.gradient.add(&self.layout, &self.rounded, &objective, &batch);
-        if let Some(comparing) = &self.comparing {
-            let draw = (self.settings.seed, step, self.settings.mirror);
-            comparing.add(&mut self.gradient, &self.layout, &self.rounded, &objective, draw);
-        }
         let (rate, decay) = (self.schedule.rate(step), self.settings.decay);
         state.adam.step(&self.layout, &mut state.parameters, &mut self.gradient.values, rate, decay);
         if self.schedule.averages(step) {

@@ -133,9 +133,6 @@ impl Spec {
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum OptionError {
-    /// There was an option of this name.
-    #[error("{} is no option any more: Level sets how strong the engine plays, 20kyu to 9dan or full", Quoted(.0))]
-    Retired(String),
     /// There is no option of this name.
     #[error("no option {}", Quoted(.0))]
     Unknown(String),
@@ -145,14 +142,6 @@ pub enum OptionError {
     /// The number was outside the range and was brought into it: option, value sent, value set.
     #[error("{} cannot be {}, set to {}", .0, Quoted(.1), .2)]
     Clamped(&'static str, String, i64),
-}
-
-impl OptionError {
-    /// The error of a name that no option has.
-    fn without_option(name: &str) -> OptionError {
-        let is_retired = name.replace([' ', '_'], "").eq_ignore_ascii_case("SkillLevel");
-        if is_retired { OptionError::Retired(name.to_string()) } else { OptionError::Unknown(name.to_string()) }
-    }
 }
 
 impl Default for Options {
@@ -240,7 +229,7 @@ impl Options {
             tunable.set(number as i32);
             return clamped.map_or(Ok(()), Err);
         }
-        let spec = Options::find(name).ok_or_else(|| OptionError::without_option(name))?;
+        let spec = Options::find(name).ok_or_else(|| OptionError::Unknown(name.to_string()))?;
         let text = value.unwrap_or_default();
         let bad = |wanted: String| OptionError::BadValue(spec.name, text.to_string(), wanted);
         match spec.kind {
@@ -436,10 +425,6 @@ mod tests {
         assert_eq!(options.rules().entering_king, EnteringKingRule::TryRule);
         let message = options.set("NoSuchOption", Some("1")).unwrap_err().to_string();
         assert_eq!(message, "no option \"NoSuchOption\"");
-        for name in ["SkillLevel", "skill_level", "Skill Level"] {
-            let message = options.set(name, Some("3")).unwrap_err().to_string();
-            assert!(message.contains(&format!("{name:?} is no option any more: Level sets")), "{message}");
-        }
     }
 
     #[test]

@@ -57,24 +57,6 @@ fn without_a_file_the_built_in_net_evaluates_for_the_side_to_move() {
     assert!(behind.starts_with("cp -") && behind.contains(" raw -"), "{behind}");
 }
 
-/// A GUI that shows chances of winning needs the scale: every document that a player reads says it, with the GUI's
-/// setting.
-#[test]
-fn the_documents_for_players_name_the_scale_and_the_setting_of_the_gui() {
-    use komainu::eval::nnue::EMBEDDED_SCALE;
-    for (name, text) in [
-        ("install.md", include_str!("../../../docs/install.md")),
-        ("install.ja.md", include_str!("../../../docs/install.ja.md")),
-        ("options.md", include_str!("../../../docs/options.md")),
-        ("options.ja.md", include_str!("../../../docs/options.ja.md")),
-        ("play.md", include_str!("../../../docs/play.md")),
-        ("play.ja.md", include_str!("../../../docs/play.ja.md")),
-    ] {
-        assert!(text.contains(&format!("1 / (1 + exp(-cp / {EMBEDDED_SCALE}))")), "{name}");
-        assert!(text.contains("ShogiHome") && text.contains("勝率換算係数"), "{name}");
-    }
-}
-
 #[test]
 fn what_is_no_position_or_no_net_is_named() {
     let refused = |arguments: &[&str], code: i32, named: &str| {
