@@ -6,7 +6,7 @@
 //! 1. a budget of nodes, and 2. a cap on the depth (`search`),
 //! 3. an evaluation with an error that belongs to the position and stays the same all game long: an opinion (`noise`),
 //! 4. answers that it does not see, the more distant the more often (`blindness`),
-//! 5. mates that it sees only up to a length (`mate`).
+//! 5. mates that it sees only up to a length.
 //!
 //! `plan` opens games with a formation that people know (`plans` lists them), `habit` keeps pieces from wandering
 //! about, `chase` brings won games to their end, `guard` takes back gifts that no person would make, `giver` is the
@@ -22,7 +22,6 @@ mod guard;
 mod habit;
 mod hash;
 mod level;
-mod mate;
 mod noise;
 mod pace;
 mod plan;

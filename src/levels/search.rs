@@ -13,8 +13,8 @@ use super::level::LevelSettings;
 use super::pace::Thought;
 use super::plan;
 use super::table::LevelParams;
-use super::{chase, guard, mate, noise, pace};
-use crate::mate::mate_in_one;
+use super::{chase, guard, noise, pace};
+use crate::mate::{mate_in_one, shortest_mate};
 use crate::movegen::{All, Captures, Evasions, MoveList, generate, leaves_unpromoted};
 use crate::position::{CheckInfo, Position};
 use crate::search::{Bound, Clock, MAX_PLY, MoveChooser, OnBlock, Path, Report, Window};
@@ -34,6 +34,10 @@ const GOOD_CAPTURE: i32 = 1 << 24;
 const KILLER: i32 = 1 << 20;
 /// Nodes for a search among the moves of a plan at least: who has one knows its moves.
 const LEAST_PLAN_NODES: u64 = 200;
+/// The longest mate that is searched for before anything else, and the moves after which that search gives up: the
+/// mates of five plies that a game has take far fewer.
+const MOST_MATE_PLIES: usize = 11;
+const MOST_MATE_MOVES: u32 = 60_000;
 /// Length of a wait before orders are looked at.
 const NAP: Duration = Duration::from_millis(10);
 
@@ -170,7 +174,7 @@ impl<'a> LevelSearch<'a> {
     }
 
     fn run(&mut self, moves: &[Move], on_block: OnBlock) -> Report {
-        let mate = mate::shortest_mate(&mut self.path.pos, self.first_mate);
+        let mate = shortest_mate(&mut self.path.pos, self.first_mate.min(MOST_MATE_PLIES), MOST_MATE_MOVES);
         let best = match mate.filter(|line| moves.contains(&line[0])) {
             Some(line) => Best { score: Score::mate_in(line.len()), depth: line.len(), line },
             None => match self.planned(moves) {

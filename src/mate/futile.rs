@@ -11,10 +11,9 @@
 //! Where every answer is futile the position counts as mate. What the second condition asks for is proved and walked
 //! through as every other mate; what cannot be proved cheaply is not futile.
 
-use super::length::Length;
-use super::limit_checker::LimitChecker;
-use super::proof::Proof;
-use super::proof_file::with_hand;
+use super::limits::LimitChecker;
+use super::node::Length;
+use super::proof::{Proof, with_hand};
 use super::solver::{Solver, TableProver};
 use crate::bitboard::{Bitboard, between};
 use crate::movegen::{Evasions, generate, is_legal};
@@ -26,45 +25,45 @@ const BUDGET: u64 = 100_000;
 
 impl Solver {
     /// The line of a proof against the longest resistance without futile interpositions; `None` if it holds none.
-    pub(super) fn line_without_futile(
+    pub(crate) fn line_without_futile(
         &mut self,
         pos: &Position,
         proof: &Proof,
         limit_checker: &mut LimitChecker,
     ) -> Option<Vec<Move>> {
-        let mut sub_proof = Proof::new(self.proof_bytes() / 4);
+        let mut sub_proof = Proof::new(self.proof_bytes / 4);
         let mut pos = pos.clone();
-        let (mut line, mut has_futile) = (Vec::new(), false);
+        let mut line = Vec::new();
+        let mut has_futile = false;
         while let Some((mv, _)) = proof.find(&pos) {
             line.push(mv);
             pos.do_move(mv);
             let answers = proof.answers(&pos);
             let inside = inside_of_check(&pos);
-            let is_inside = |answer: Move| answer.is_drop() && inside.contains(answer.to());
             // What the mate takes against the answers that are no such drops.
-            let longest = answers.iter().filter(|&&(_, answer)| !is_inside(answer)).map(|&(left, _)| left + 1).max();
-            let mut futile = Bitboard::EMPTY;
-            for square in inside {
-                let drop = answers.iter().find(|&&(_, answer)| answer.is_drop() && answer.to() == square);
-                if let Some(&(_, drop)) = drop {
-                    let left = longest.unwrap_or(0);
-                    limit_checker.set_budget(BUDGET);
-                    if self.is_futile(&pos, drop, left, &mut sub_proof, limit_checker) {
-                        futile |= Bitboard::from_square(square);
-                    }
-                    limit_checker.end_budget();
+            let mut longest = 0;
+            for &(left, answer) in &answers {
+                if !(answer.is_drop() && inside.contains(answer.to())) {
+                    longest = longest.max(left + 1);
                 }
             }
+            let mut futile = Bitboard::EMPTY;
+            for square in inside {
+                let drop = answers.iter().find(|(_, answer)| answer.is_drop() && answer.to() == square);
+                let Some(&(_, drop)) = drop else { continue };
+                limit_checker.set_budget(BUDGET);
+                if self.is_futile(&pos, drop, longest, &mut sub_proof, limit_checker) {
+                    futile |= Bitboard::from_square(square);
+                }
+                limit_checker.end_budget();
+            }
             has_futile |= !futile.is_empty();
-            let Some(&(_, answer)) =
-                answers.iter().find(|&&(_, answer)| !(answer.is_drop() && futile.contains(answer.to())))
-            else {
-                break;
-            };
+            let useful = answers.iter().find(|(_, answer)| !(answer.is_drop() && futile.contains(answer.to())));
+            let Some(&(_, answer)) = useful else { break };
             line.push(answer);
             pos.do_move(answer);
         }
-        has_futile.then_some(line)
+        if has_futile { Some(line) } else { None }
     }
 
     /// Tests whether drops on the square of this one are futile; the mate must not take more than `left` plies.
@@ -77,28 +76,18 @@ impl Solver {
         limit_checker: &mut LimitChecker,
     ) -> bool {
         let Some(checker) = pos.checkers().first() else { return false };
-        [Move::promotion(checker, drop.to()), Move::board(checker, drop.to())].into_iter().any(|capture| {
-            after_exchange(pos, drop, capture).is_some_and(|mut nearer| {
-                generate::<Evasions>(&nearer).iter().all(|&answer| {
-                    self.is_answered(&nearer.clone(), answer, left, sub_proof, limit_checker)
-                        || self.is_mated_after(&mut nearer, answer, left, sub_proof, limit_checker)
-                })
-            })
-        })
-    }
-
-    /// Tests whether an answer after an exchange is a futile interposition itself.
-    fn is_answered(
-        &mut self,
-        pos: &Position,
-        answer: Move,
-        left: Length,
-        sub_proof: &mut Proof,
-        limit_checker: &mut LimitChecker,
-    ) -> bool {
-        answer.is_drop()
-            && inside_of_check(pos).contains(answer.to())
-            && self.is_futile(pos, answer, left, sub_proof, limit_checker)
+        for capture in [Move::promotion(checker, drop.to()), Move::board(checker, drop.to())] {
+            let Some(mut nearer) = after_exchange(pos, drop, capture) else { continue };
+            let is_mate = generate::<Evasions>(&nearer).iter().all(|&answer| {
+                let is_inside = answer.is_drop() && inside_of_check(&nearer).contains(answer.to());
+                is_inside && self.is_futile(&nearer, answer, left, sub_proof, limit_checker)
+                    || self.is_mated_after(&mut nearer, answer, left, sub_proof, limit_checker)
+            });
+            if is_mate {
+                return true;
+            }
+        }
+        false
     }
 
     /// Tests whether a mate follows this answer that takes no more than `left` plies together with it.
@@ -122,10 +111,9 @@ impl Solver {
 
 /// The squares between the king in check and its only checker.
 fn inside_of_check(pos: &Position) -> Bitboard {
-    match (pos.king(pos.side()), pos.checkers().first()) {
-        (Some(king), Some(checker)) if !pos.checkers().is_many() => between(king, checker),
-        _ => Bitboard::EMPTY,
-    }
+    let Some(king) = pos.king(pos.side()) else { return Bitboard::EMPTY };
+    let Some(checker) = pos.checkers().first() else { return Bitboard::EMPTY };
+    if pos.checkers().is_many() { Bitboard::EMPTY } else { between(king, checker) }
 }
 
 /// The position after a drop and its capture by the checker, the piece given back; `None` unless the capture is legal
@@ -140,5 +128,5 @@ fn after_exchange(pos: &Position, drop: Move, capture: Move) -> Option<Position>
     after.do_move(capture);
     let mut hand = after.hand(after.side());
     hand.add(piece_type);
-    after.in_check().then(|| with_hand(&after, hand))
+    if after.in_check() { Some(with_hand(&after, hand)) } else { None }
 }

@@ -10,12 +10,12 @@ use crate::types::PieceType::{Knight, Lance, Pawn};
 use crate::types::{Color, Hand, Move, MoveKind, PieceType};
 
 /// The greater count of each type.
-pub(super) fn union(a: Hand, b: Hand) -> Hand {
+pub(crate) fn union(a: Hand, b: Hand) -> Hand {
     merge(a, b, u8::max)
 }
 
 /// The smaller count of each type.
-pub(super) fn intersection(a: Hand, b: Hand) -> Hand {
+pub(crate) fn intersection(a: Hand, b: Hand) -> Hand {
     merge(a, b, u8::min)
 }
 
@@ -31,9 +31,10 @@ fn merge(a: Hand, b: Hand, choose: impl Fn(u8, u8) -> u8) -> Hand {
 }
 
 /// All pieces that the two sides hold together.
-pub(super) fn all_held(pos: &Position) -> Hand {
+pub(crate) fn all_held(pos: &Position) -> Hand {
     let mut all = Hand::EMPTY;
-    let (black, white) = (pos.hand(Color::Black), pos.hand(Color::White));
+    let black = pos.hand(Color::Black);
+    let white = pos.hand(Color::White);
     for piece_type in PieceType::HAND {
         all.set(piece_type, black.count(piece_type) + white.count(piece_type));
     }
@@ -41,7 +42,7 @@ pub(super) fn all_held(pos: &Position) -> Hand {
 }
 
 /// The attacker's hand before a move of its own for which the hand after it is `hand`.
-pub(super) fn before(pos: &Position, mv: Move, mut hand: Hand) -> Hand {
+pub(crate) fn before(pos: &Position, mv: Move, mut hand: Hand) -> Hand {
     match mv.kind() {
         MoveKind::Drop { piece_type, .. } => {
             if hand.count(piece_type) < piece_type.total() {
@@ -62,9 +63,10 @@ pub(super) fn before(pos: &Position, mv: Move, mut hand: Hand) -> Hand {
 
 /// Adds to a proof hand of a position with the defender to move what the defender must not get: pieces that it does not
 /// hold, that the attacker holds, and that could be dropped between the king and the checker.
-pub(super) fn with_monopoly(pos: &Position, mut hand: Hand) -> Hand {
+pub(crate) fn with_monopoly(pos: &Position, mut hand: Hand) -> Hand {
     let them = pos.side();
-    let (Some(king), Some(checker)) = (pos.king(them), pos.checkers().first()) else { return hand };
+    let Some(king) = pos.king(them) else { return hand };
+    let Some(checker) = pos.checkers().first() else { return hand };
     if pos.checkers().is_many() {
         return hand;
     }
@@ -72,7 +74,8 @@ pub(super) fn with_monopoly(pos: &Position, mut hand: Hand) -> Hand {
     if inside.is_empty() {
         return hand;
     }
-    let (ours, theirs) = (pos.hand(!them), pos.hand(them));
+    let ours = pos.hand(!them);
+    let theirs = pos.hand(them);
     for piece_type in PieceType::HAND {
         if ours.has(piece_type) && !theirs.has(piece_type) {
             let possible = match piece_type {
@@ -94,7 +97,7 @@ pub(super) fn with_monopoly(pos: &Position, mut hand: Hand) -> Hand {
 
 /// Takes from a disproof hand of a position with the attacker to move what would give it a check that it does not have:
 /// types that it does not hold and that could be dropped with check.
-pub(super) fn without_new_checks(pos: &Position, mut hand: Hand) -> Hand {
+pub(crate) fn without_new_checks(pos: &Position, mut hand: Hand) -> Hand {
     let us = pos.side();
     let info = CheckInfo::new(pos);
     let empty = !pos.occupied();

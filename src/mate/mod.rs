@@ -8,30 +8,21 @@
 //! transposition table, `path` the path-dependent one, `hands` has proof and disproof hands. `proof` then verifies
 //! every mate with the rules alone.
 
-mod child;
-mod context;
-mod cooks;
-mod estimate;
 mod futile;
 mod hands;
-mod length;
-mod limit_checker;
+mod limits;
 mod node;
-mod node_result;
-mod one;
 mod path;
 mod proof;
-mod proof_file;
 mod search;
+mod short;
 mod solver;
 mod table;
-mod three;
 
-pub use cooks::FirstMove;
-pub use length::MAX_PLIES;
-pub use limit_checker::{MateLimits, MateProgress, OpenReason};
-pub use one::mate_in_one;
-pub use proof::Proof;
-pub use proof_file::{CheckedProof, ProofFault, check_proof};
-pub use solver::{Mate, MateAnswer, MateReport, OnMate, OutOfMemory, Query, Solver};
-pub use three::mate_in_three;
+pub use limits::{MateLimits, MateProgress, OpenReason};
+pub use node::MAX_PLIES;
+pub use proof::{CheckedProof, Proof, ProofFault, check_proof};
+#[cfg(feature = "search")]
+pub(crate) use short::shortest_mate;
+pub use short::{mate_in_one, mate_in_three};
+pub use solver::{FirstMove, Mate, MateAnswer, MateReport, OnMate, OutOfMemory, Query, Solver};

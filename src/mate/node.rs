@@ -1,13 +1,127 @@
 //! A node of the tree while it is on the path: its moves and what is known about each.
 
-use super::child::{Child, NO_SIBLING, TreePosition};
-use super::context::Context;
-use super::estimate;
 use super::hands;
-use super::length::{ENDLESS, longer};
-use super::node_result::{INFINITE, NodeResult, NodeStatus};
+use super::search::{Context, move_order};
+use crate::host::HAS_THREADS;
 use crate::movegen::{Checks, Evasions, generate};
-use crate::types::{Hand, Move, MoveKind, PieceType};
+use crate::types::{Hand, Key, Move, MoveKind, PieceType};
+
+/// A number of plies.
+pub(crate) type Length = u16;
+
+/// The length of a failure that no further ply could mend.
+pub(crate) const ENDLESS: Length = Length::MAX;
+
+/// The most plies that are searched; odd, as every mate is. Where there is no thread with a stack of its own they are
+/// fewer: browsers give a stack of about a megabyte.
+pub const MAX_PLIES: Length = if HAS_THREADS { 3_999 } else { 999 };
+
+/// One ply more.
+pub(crate) fn longer(len: Length) -> Length {
+    len.saturating_add(1)
+}
+
+/// The proof number of a disproven node and the disproof number of a proven one.
+pub(crate) const INFINITE: u32 = 1 << 30;
+
+/// Whether a node is decided, and how.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum NodeStatus {
+    /// It is not.
+    #[default]
+    Open,
+    /// A mate.
+    Proven,
+    /// No mate within the length.
+    Disproven,
+    /// No mate within the length on this path, because it leads back to a position of the path.
+    Repetition,
+}
+
+/// What is known about a node: its numbers, or its decision.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct NodeResult {
+    pub(crate) status: NodeStatus,
+    pub(crate) pn: u32,
+    pub(crate) dn: u32,
+    /// Proven: a mate in at most that many plies. Disproven, or failed by repetition: none in at most that many.
+    pub(crate) len: Length,
+    /// Proven: this hand suffices. Disproven: even this hand fails.
+    pub(crate) hand: Hand,
+    /// Proven with the attacker to move: how.
+    pub(crate) mv: Option<Move>,
+    /// Repetition: the smallest ply of a position that is repeated.
+    pub(crate) start: u16,
+}
+
+impl NodeResult {
+    #[inline]
+    pub(crate) fn open(pn: u32, dn: u32) -> NodeResult {
+        NodeResult { pn, dn, ..NodeResult::default() }
+    }
+
+    pub(crate) fn proven(len: Length, hand: Hand, mv: Option<Move>) -> NodeResult {
+        NodeResult { status: NodeStatus::Proven, pn: 0, dn: INFINITE, len, hand, mv, start: 0 }
+    }
+
+    pub(crate) fn disproven(len: Length, hand: Hand) -> NodeResult {
+        NodeResult { status: NodeStatus::Disproven, pn: INFINITE, dn: 0, len, hand, mv: None, start: 0 }
+    }
+
+    pub(crate) fn repetition(start: u16, len: Length) -> NodeResult {
+        NodeResult { status: NodeStatus::Repetition, pn: INFINITE, dn: 0, len, hand: Hand::EMPTY, mv: None, start }
+    }
+
+    #[inline]
+    pub(crate) fn is_open(&self) -> bool {
+        self.status == NodeStatus::Open
+    }
+
+    /// The number that the side to move minimises: pn for the attacker, dn for the defender.
+    fn phi(&self, attacks: bool) -> u32 {
+        if attacks { self.pn } else { self.dn }
+    }
+
+    /// The number that the other side minimises.
+    fn delta(&self, attacks: bool) -> u32 {
+        if attacks { self.dn } else { self.pn }
+    }
+}
+
+/// A position of the tree.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct TreePosition {
+    /// Whether the attacker is to move.
+    pub(crate) attacks: bool,
+    pub(crate) key: Key,
+    /// The attacker's hand.
+    pub(crate) hand: Hand,
+    /// The key of the path that leads here.
+    pub(crate) path: u64,
+    pub(crate) ply: usize,
+    /// A mate must not take more plies.
+    pub(crate) len: Length,
+}
+
+/// No move is delayed until this one is decided.
+const NO_SIBLING: u16 = u16::MAX;
+
+/// A move and the position behind it.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Child {
+    pub(crate) mv: Move,
+    pub(crate) key: Key,
+    pub(crate) hand: Hand,
+    pub(crate) result: NodeResult,
+    /// The delayed move that is expanded only when this one is decided.
+    next: u16,
+    /// The smaller, the earlier it is searched among equals.
+    order: i16,
+    /// It has never been expanded.
+    pub(crate) is_new: bool,
+    /// It was met at a smaller ply before: the tree may be a cycle here.
+    pub(crate) is_old: bool,
+}
 
 /// A child may exceed the second best by this part of the second's number before the search leaves it (1 + epsilon
 /// trick).
@@ -15,14 +129,14 @@ const EPSILON_DIVISOR: u32 = 8;
 
 /// A node on the path.
 #[derive(Default)]
-pub(super) struct MateNode {
-    pub(super) children: Vec<Child>,
+pub(crate) struct MateNode {
+    pub(crate) children: Vec<Child>,
     /// Children that are not decided.
     open: Vec<u16>,
     /// Children whose expansion is delayed until another one is decided.
     delayed: u32,
     /// Result that follows from the children.
-    pub(super) result: NodeResult,
+    pub(crate) result: NodeResult,
     /// The child to search next, and the number at which another one becomes better.
     best: u16,
     second: u32,
@@ -31,14 +145,14 @@ pub(super) struct MateNode {
     decided: Option<u16>,
 }
 
-/// The number that the side to move minimises: pn for the attacker, dn for the defender.
-fn phi(attacks: bool, result: &NodeResult) -> u32 {
-    if attacks { result.pn } else { result.dn }
-}
-
-/// The number that the other side minimises.
-fn delta(attacks: bool, result: &NodeResult) -> u32 {
-    if attacks { result.dn } else { result.pn }
+/// Tests whether a child is a better reason for the decision of its node than the one so far: the shortest mate; for
+/// the defender a failure that holds on all paths rather than one that does not.
+fn decides_better(attacks: bool, result: &NodeResult, old: &NodeResult) -> bool {
+    if attacks {
+        return result.len < old.len;
+    }
+    (result.status == NodeStatus::Disproven && old.status == NodeStatus::Repetition)
+        || (result.status == old.status && result.start > old.start)
 }
 
 /// A proof hand, which never asks for more than what is held.
@@ -53,7 +167,7 @@ fn at_least(hand: Hand, held: Hand) -> Hand {
 
 impl MateNode {
     /// Lists the moves and looks up what is known about each.
-    pub(super) fn expand(&mut self, context: &mut Context, tree_pos: &TreePosition) {
+    pub(crate) fn expand(&mut self, context: &mut Context, tree_pos: &TreePosition) {
         self.children.clear();
         self.open.clear();
         self.decided = None;
@@ -61,9 +175,16 @@ impl MateNode {
         let moves = if tree_pos.attacks { generate::<Checks>(pos) } else { generate::<Evasions>(pos) };
         for mv in moves.iter().copied() {
             let (key, mover_hand) = pos.board_key_after(mv);
-            let hand = if tree_pos.attacks { mover_hand } else { tree_pos.hand };
-            let order = estimate::order(pos, mv, tree_pos.attacks);
-            self.children.push(Child::new(mv, key, hand, order));
+            self.children.push(Child {
+                mv,
+                key,
+                hand: if tree_pos.attacks { mover_hand } else { tree_pos.hand },
+                result: NodeResult::open(1, 1),
+                next: NO_SIBLING,
+                order: move_order(pos, mv, tree_pos.attacks),
+                is_new: true,
+                is_old: false,
+            });
         }
         let touched = self.children.iter().fold(0, |all, child| all ^ context.table.prefetch(child.key));
         std::hint::black_box(touched);
@@ -89,7 +210,6 @@ impl MateNode {
     /// taken whatever it is), and a move without promotion behind the same move with promotion.
     fn delay_siblings(&mut self, is_delayed: &mut [u64; 11]) {
         use PieceType::*;
-        let mut wait = |i: usize| is_delayed[i / 64] |= 1 << (i % 64);
         let mut last = [NO_SIBLING; 81];
         for piece_type in [Pawn, Lance, Knight, Silver, Gold, Bishop, Rook] {
             for i in 0..self.children.len() {
@@ -99,7 +219,7 @@ impl MateNode {
                 }
                 if last[to] != NO_SIBLING {
                     self.children[last[to] as usize].next = i as u16;
-                    wait(i);
+                    is_delayed[i / 64] |= 1 << (i % 64);
                 }
                 last[to] = i as u16;
             }
@@ -109,7 +229,7 @@ impl MateNode {
             let plain = Move::board(from, to);
             if let Some(j) = self.children.iter().position(|child| child.mv == plain) {
                 self.children[i].next = j as u16;
-                wait(j);
+                is_delayed[j / 64] |= 1 << (j % 64);
             }
         }
     }
@@ -138,31 +258,21 @@ impl MateNode {
             NodeStatus::Proven => attacks,
             NodeStatus::Disproven | NodeStatus::Repetition => !attacks,
         };
-        if decides {
-            // The shortest mate; for the defender a failure that holds on all paths rather than one that does not.
-            let better = |old: u16| {
-                let old = &self.children[old as usize].result;
-                if attacks {
-                    result.len < old.len
-                } else {
-                    (result.status == NodeStatus::Disproven && old.status == NodeStatus::Repetition)
-                        || result.status == old.status && result.start > old.start
-                }
-            };
-            if self.decided.is_none_or(better) {
-                self.decided = Some(at);
-            }
+        if decides
+            && self.decided.is_none_or(|old| decides_better(attacks, result, &self.children[old as usize].result))
+        {
+            self.decided = Some(at);
         }
         true
     }
 
     /// The child to search next.
-    pub(super) fn best(&self) -> &Child {
+    pub(crate) fn best(&self) -> &Child {
         &self.children[self.best as usize]
     }
 
-    /// Stores the result of the search of the best child.
-    pub(super) fn take(&mut self, context: &mut Context, tree_pos: &TreePosition, result: NodeResult) {
+    /// Takes over the result of the search of the best child.
+    pub(crate) fn update_best(&mut self, context: &mut Context, tree_pos: &TreePosition, result: NodeResult) {
         let at = self.best;
         let child = &mut self.children[at as usize];
         child.result = result;
@@ -180,21 +290,23 @@ impl MateNode {
     }
 
     /// Tests whether an open child was met at a smaller ply.
-    pub(super) fn has_old_child(&self) -> bool {
+    pub(crate) fn has_old_child(&self) -> bool {
         self.open.iter().any(|&i| self.children[i as usize].is_old)
     }
 
     /// The thresholds of the best child. Its number may grow a little beyond the second best: switching between equal
     /// children costs more than it saves (1 + epsilon trick, Pawlewicz and Lew 2007).
-    pub(super) fn child_thresholds(&self, attacks: bool, pn: u32, dn: u32) -> (u32, u32) {
-        let (mine, theirs) = if attacks { (pn, dn) } else { (dn, pn) };
-        let mine = mine.min(self.second.saturating_add(1 + self.second / EPSILON_DIVISOR)).min(INFINITE);
-        let theirs = theirs.saturating_sub(self.others).max(1);
-        if attacks { (mine, theirs) } else { (theirs, mine) }
+    pub(crate) fn child_thresholds(&self, attacks: bool, pn: u32, dn: u32) -> (u32, u32) {
+        let phi_limit = self.second.saturating_add(1 + self.second / EPSILON_DIVISOR).min(INFINITE);
+        if attacks {
+            (pn.min(phi_limit), dn.saturating_sub(self.others).max(1))
+        } else {
+            (pn.saturating_sub(self.others).max(1), dn.min(phi_limit))
+        }
     }
 
     /// Computes the node's result from its children's.
-    pub(super) fn refresh(&mut self, context: &Context, tree_pos: &TreePosition) {
+    pub(crate) fn refresh(&mut self, context: &Context, tree_pos: &TreePosition) {
         if let Some(at) = self.decided {
             self.result = self.decided_result(context, tree_pos, at);
             return;
@@ -204,24 +316,30 @@ impl MateNode {
             return;
         }
         let attacks = tree_pos.attacks;
-        let (mut best, mut rank, mut second, mut most) = (self.open[0], (u32::MAX, u32::MAX, i16::MAX), INFINITE, 0);
+        let mut best = self.open[0];
+        let mut best_rank = (u32::MAX, u32::MAX, i16::MAX);
+        let mut second = INFINITE;
+        let mut greatest_delta = 0;
         for &at in &self.open {
             let child = &self.children[at as usize];
-            let (mine, theirs) = (phi(attacks, &child.result), delta(attacks, &child.result));
-            most = most.max(theirs);
-            let new_rank = (mine, theirs, child.order);
-            if new_rank < rank {
-                second = second.min(rank.0);
-                (best, rank) = (at, new_rank);
+            let phi = child.result.phi(attacks);
+            let delta = child.result.delta(attacks);
+            greatest_delta = greatest_delta.max(delta);
+            let rank = (phi, delta, child.order);
+            if rank < best_rank {
+                second = second.min(best_rank.0);
+                best = at;
+                best_rank = rank;
             } else {
-                second = second.min(mine);
+                second = second.min(phi);
             }
         }
         self.best = best;
         self.second = second;
         self.others = self.open.len() as u32 - 1 + (self.delayed > 0) as u32;
-        let theirs = most.saturating_add(self.others).min(INFINITE - 1);
-        self.result = if attacks { NodeResult::open(rank.0, theirs) } else { NodeResult::open(theirs, rank.0) };
+        let phi = best_rank.0;
+        let delta = greatest_delta.saturating_add(self.others).min(INFINITE - 1);
+        self.result = if attacks { NodeResult::open(phi, delta) } else { NodeResult::open(delta, phi) };
     }
 
     /// The node's result when one child decides it.

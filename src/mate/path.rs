@@ -4,7 +4,7 @@
 //! is true only below that position (the graph-history interaction problem), so it is never stored as a fact about the
 //! position; it is remembered together with the path (after Kishimoto and Müller 2004).
 
-use super::length::Length;
+use super::node::Length;
 use crate::random::{GOLDEN, mix};
 use crate::types::{Hand, Key, Move};
 
@@ -19,7 +19,7 @@ struct PathEntry {
 }
 
 /// The positions of the path, found by key.
-pub(super) struct Path {
+pub(crate) struct Path {
     entries: Vec<PathEntry>,
     heads: Vec<u16>,
 }
@@ -29,17 +29,17 @@ fn bucket(key: Key) -> usize {
 }
 
 impl Path {
-    pub(super) fn new() -> Path {
+    pub(crate) fn new() -> Path {
         Path { entries: Vec::new(), heads: vec![NONE; BUCKETS] }
     }
 
-    pub(super) fn push(&mut self, key: Key, hand: Hand) {
+    pub(crate) fn push(&mut self, key: Key, hand: Hand) {
         let head = &mut self.heads[bucket(key)];
         self.entries.push(PathEntry { key, hand, next: *head });
         *head = (self.entries.len() - 1) as u16;
     }
 
-    pub(super) fn pop(&mut self) {
+    pub(crate) fn pop(&mut self) {
         if let Some(entry) = self.entries.pop() {
             self.heads[bucket(entry.key)] = entry.next;
         }
@@ -48,7 +48,7 @@ impl Path {
     /// The ply at which the same board stood with at least the same hand: whoever comes back with nothing gained could
     /// as well have gone on from there.
     #[inline]
-    pub(super) fn find(&self, key: Key, hand: Hand) -> Option<u16> {
+    pub(crate) fn find(&self, key: Key, hand: Hand) -> Option<u16> {
         let mut at = self.heads[bucket(key)];
         while at != NONE {
             let entry = &self.entries[at as usize];
@@ -68,13 +68,13 @@ const HAND: u64 = 1 << 49;
 
 /// Term that a move at a ply adds to the key of a path: a path is the sequence of its moves.
 #[inline]
-pub(super) fn step(mv: Move, ply: usize) -> u64 {
+pub(crate) fn step(mv: Move, ply: usize) -> u64 {
     mix((STEP | (ply as u64) << 16 | mv.bits() as u64).wrapping_mul(GOLDEN))
 }
 
 /// The key of a position at the end of a path.
 #[inline]
-pub(super) fn at_end_of(path: u64, key: Key, hand: Hand) -> u64 {
+pub(crate) fn at_end_of(path: u64, key: Key, hand: Hand) -> u64 {
     path ^ key.0 ^ mix((HAND | hand.bits() as u64).wrapping_mul(GOLDEN))
 }
 
@@ -83,7 +83,7 @@ const WAYS: usize = 4;
 
 /// The path-dependent table: failures by repetition by the key of the path. The oldest entry of a bucket is replaced; a
 /// lost entry costs time only.
-pub(super) struct PathTable {
+pub(crate) struct PathTable {
     /// Key, and in one word: 0-15 the ply of the position that is repeated, 16-31 length, 32-63 when it was stored.
     slots: Vec<[u64; 2]>,
     clock: u32,
@@ -91,7 +91,7 @@ pub(super) struct PathTable {
 
 impl PathTable {
     /// A table of at most this many bytes, unless the system does not give them.
-    pub(super) fn new(bytes: usize) -> Option<PathTable> {
+    pub(crate) fn new(bytes: usize) -> Option<PathTable> {
         let count = (bytes / size_of::<[u64; 2]>()).max(16 * WAYS);
         let mut probe: Vec<[u64; 2]> = Vec::new();
         probe.try_reserve_exact(count).ok()?;
@@ -104,7 +104,7 @@ impl PathTable {
     }
 
     /// The ply of the repeated position, if this path is known to fail within the length.
-    pub(super) fn find(&self, path: u64, len: Length) -> Option<(u16, Length)> {
+    pub(crate) fn find(&self, path: u64, len: Length) -> Option<(u16, Length)> {
         let home = self.home(path);
         let slot = self.slots[home..home + WAYS].iter().find(|slot| slot[0] == path && slot[1] != 0)?;
         let stored = (slot[1] >> 16) as Length;
@@ -112,7 +112,7 @@ impl PathTable {
     }
 
     /// Remembers that this path fails within the length because the position at ply `start` is repeated.
-    pub(super) fn store(&mut self, path: u64, start: u16, len: Length) {
+    pub(crate) fn store(&mut self, path: u64, start: u16, len: Length) {
         self.clock += 1;
         let home = self.home(path);
         let ways = &mut self.slots[home..home + WAYS];

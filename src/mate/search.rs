@@ -8,20 +8,29 @@
 //! round without a new position being expanded; there thresholds are raised until one is (threshold control, Kishimoto
 //! 2010). Branches often meet again, and sums would count what they share many times over; so the numbers of children
 //! that must all be decided count by the greatest plus one for each other child (weak proof numbers, Ueda et al.
-//! 2008).
+//! 2008). A position that has not been looked at gets a first guess of both numbers (df-pn+).
 
-use super::child::TreePosition;
-use super::context::Context;
-use super::length::Length;
-use super::limit_checker::LimitChecker;
-use super::node::MateNode;
-use super::node_result::{INFINITE, NodeResult, NodeStatus};
-use super::path::{at_end_of, step};
-use super::table::{LookupResult, OpenEntry};
-use crate::types::Key;
+use super::hands;
+use super::limits::LimitChecker;
+use super::node::{Child, ENDLESS, INFINITE, Length, MateNode, NodeResult, NodeStatus, TreePosition};
+use super::path::{Path, PathTable, at_end_of, step};
+use super::short::{QuickMateTest, mate_in_one, quick_mate_test};
+use super::table::{LookupResult, MateTable, OpenEntry};
+use crate::bitboard::{Bitboard, pawn_attacks};
+use crate::position::Position;
+use crate::types::{Hand, Key, Move, MoveKind, PieceType, Square};
+
+/// Weight of one unknown position. Two, so that a guess can lie between one position and the next.
+pub(crate) const UNIT: u32 = 2;
+
+/// The most that the numbers of another hand count for a position that was never met.
+const MAX_BOUND: u32 = 16 * UNIT;
+
+/// The proof and the disproof number that a search of the root begins with.
+const FIRST_THRESHOLD: u32 = 16;
 
 /// The search below a root.
-pub(super) struct DfPnSearch<'a, 'l> {
+pub(crate) struct DfPnSearch<'a, 'l> {
     context: &'a mut Context,
     limit_checker: &'a mut LimitChecker<'l>,
     nodes: Vec<MateNode>,
@@ -30,13 +39,13 @@ pub(super) struct DfPnSearch<'a, 'l> {
 }
 
 impl<'a, 'l> DfPnSearch<'a, 'l> {
-    pub(super) fn new(context: &'a mut Context, limit_checker: &'a mut LimitChecker<'l>) -> DfPnSearch<'a, 'l> {
+    pub(crate) fn new(context: &'a mut Context, limit_checker: &'a mut LimitChecker<'l>) -> DfPnSearch<'a, 'l> {
         DfPnSearch { context, limit_checker, nodes: Vec::new(), credit: 0 }
     }
 
     /// Searches the position for a mate within `len` plies until it is decided or a limit is reached. The attacker
     /// is to move.
-    pub(super) fn run(&mut self, len: Length) -> NodeResult {
+    pub(crate) fn run(&mut self, len: Length) -> NodeResult {
         let pos = &self.context.pos;
         let (key, hand) = (pos.board_key(), pos.hand(pos.side()));
         // The key of a path covers its root, too, and all of it: the verifier has other positions searched than the
@@ -48,21 +57,22 @@ impl<'a, 'l> DfPnSearch<'a, 'l> {
             LookupResult::Disproven { len, hand } => return NodeResult::disproven(len, hand),
             LookupResult::Open { .. } | LookupResult::Unknown { .. } => {}
         }
-        if let Some(mv) = super::one::mate_in_one(pos) {
+        if let Some(mv) = mate_in_one(pos) {
             return self.context.mate_in_one_result(mv);
         }
         if len == 1 {
             return NodeResult::disproven(1, tree_pos.hand);
         }
-        let (mut pn, mut dn) = (16, 16);
+        let mut pn_threshold = FIRST_THRESHOLD;
+        let mut dn_threshold = FIRST_THRESHOLD;
         loop {
             self.credit = 0;
-            let result = self.visit(tree_pos, pn, dn, false);
+            let result = self.visit(tree_pos, pn_threshold, dn_threshold, false);
             if !result.is_open() || self.limit_checker.is_over() {
                 return result;
             }
-            let raised = |old: u32, found: u32| (old.max(found) as u64 * 17 / 10 + 1).min(INFINITE as u64) as u32;
-            (pn, dn) = (raised(pn, result.pn), raised(dn, result.dn));
+            pn_threshold = raised(pn_threshold, result.pn);
+            dn_threshold = raised(dn_threshold, result.dn);
         }
     }
 
@@ -110,14 +120,16 @@ impl<'a, 'l> DfPnSearch<'a, 'l> {
         }
         loop {
             let NodeResult { status, pn, dn, .. } = self.nodes[ply].result;
-            let (mut pn_threshold, mut dn_threshold) = (pn_threshold, dn_threshold);
+            let mut pn_limit = pn_threshold;
+            let mut dn_limit = dn_threshold;
             if self.credit > 0 {
-                (pn_threshold, dn_threshold) = (pn_threshold.max(pn + 1), dn_threshold.max(dn + 1));
+                pn_limit = pn_limit.max(pn + 1);
+                dn_limit = dn_limit.max(dn + 1);
             }
-            if status != NodeStatus::Open || pn >= pn_threshold || dn >= dn_threshold || self.limit_checker.is_over() {
+            if status != NodeStatus::Open || pn >= pn_limit || dn >= dn_limit || self.limit_checker.is_over() {
                 break;
             }
-            self.descend(tree_pos, pn_threshold, dn_threshold);
+            self.descend(tree_pos, pn_limit, dn_limit);
         }
         self.credit = self.credit.min(owed);
     }
@@ -138,19 +150,17 @@ impl<'a, 'l> DfPnSearch<'a, 'l> {
         self.context.pos.do_move(child.mv);
         let result = self.visit(below, pn, dn, child.is_new);
         self.context.pos.undo();
-        self.nodes[tree_pos.ply].take(self.context, tree_pos, result);
+        self.nodes[tree_pos.ply].update_best(self.context, tree_pos, result);
     }
 
     /// Writes what was found about a node into the tables.
     fn store(&mut self, tree_pos: &TreePosition, work: u32) {
-        let node = &self.nodes[tree_pos.ply];
         let TreePosition { key, hand, ply, .. } = *tree_pos;
-        let result = &node.result;
+        let result = &self.nodes[ply].result;
         let table = &mut self.context.table;
         match result.status {
             NodeStatus::Open => {
-                let (pn, dn) = (result.pn, result.dn);
-                table.store_open(key, hand, &OpenEntry { pn, dn, ply: ply as u16, work });
+                table.store_open(key, hand, &OpenEntry { pn: result.pn, dn: result.dn, ply: ply as u16, work });
             }
             NodeStatus::Proven => table.store_proof(key, result.hand, result.len, result.mv, work),
             NodeStatus::Disproven => table.store_disproof(key, result.hand, result.len, work),
@@ -160,4 +170,180 @@ impl<'a, 'l> DfPnSearch<'a, 'l> {
             }
         }
     }
+}
+
+/// A threshold of the root for the next round of its search.
+fn raised(old: u32, found: u32) -> u32 {
+    (u64::from(old.max(found)) * 17 / 10 + 1).min(INFINITE.into()) as u32
+}
+
+/// What the nodes of a search share: the position, the tables, the path.
+pub(crate) struct Context {
+    pub(crate) pos: Position,
+    pub(crate) table: MateTable,
+    pub(crate) path_table: PathTable,
+    pub(crate) path: Path,
+}
+
+impl Context {
+    /// Initialises a child: its result from the path, the tables, the quick mate test or the estimate.
+    pub(crate) fn init_child(&mut self, tree_pos: &TreePosition, child: &mut Child) {
+        let len = tree_pos.len - 1;
+        let ply = tree_pos.ply + 1;
+        if let Some(start) = self.path.find(child.key, child.hand) {
+            child.result = NodeResult::repetition(start, ENDLESS);
+            return;
+        }
+        let (pn_bound, dn_bound) = match self.table.look_up(child.key, child.hand, len, ply) {
+            LookupResult::Proven { len, hand, mv } => {
+                child.result = NodeResult::proven(len, hand, mv);
+                return;
+            }
+            LookupResult::Disproven { len, hand } => {
+                child.result = NodeResult::disproven(len, hand);
+                return;
+            }
+            LookupResult::Open { pn, dn, ply: least, repetition } => {
+                let path = tree_pos.path ^ step(child.mv, tree_pos.ply);
+                if repetition
+                    && let Some((start, len)) = self.path_table.find(at_end_of(path, child.key, child.hand), len)
+                {
+                    child.result = NodeResult::repetition(start, len);
+                    return;
+                }
+                child.is_new = false;
+                child.is_old = (least as usize) < ply;
+                child.result = NodeResult::open(pn.max(1), dn.max(1));
+                if tree_pos.attacks || len > 1 {
+                    return;
+                }
+                (pn, dn)
+            }
+            // Not more than so much: two positions that each bound the other would drive their numbers up for ever.
+            LookupResult::Unknown { pn, dn } => (pn.min(MAX_BOUND), dn.min(MAX_BOUND)),
+        };
+        let (pn, dn) = if tree_pos.attacks {
+            estimate_after_check(&self.pos, child.mv)
+        } else {
+            estimate_after_answer(&self.pos, child.mv)
+        };
+        child.result = NodeResult::open(pn.max(pn_bound), dn.max(dn_bound));
+        if !tree_pos.attacks {
+            child.result = self.quick_mate_test_after(child, len);
+        }
+    }
+
+    /// The quick mate test after an answer of the defender: a mate in one, or no check at all.
+    fn quick_mate_test_after(&mut self, child: &Child, len: Length) -> NodeResult {
+        self.pos.do_move(child.mv);
+        let result = match quick_mate_test(&self.pos) {
+            QuickMateTest::Mate(mv) => self.mate_in_one_result(mv),
+            QuickMateTest::NoChecks if !self.can_drop_pawn_with_check() => {
+                let hand = hands::without_new_checks(&self.pos, hands::all_held(&self.pos));
+                NodeResult::disproven(ENDLESS, if hand.dominates(child.hand) { hand } else { child.hand })
+            }
+            _ if len == 1 => NodeResult::disproven(1, child.hand),
+            _ => child.result,
+        };
+        self.pos.undo();
+        result
+    }
+
+    /// A proof by this move.
+    pub(crate) fn mate_in_one_result(&mut self, mv: Move) -> NodeResult {
+        self.pos.do_move(mv);
+        let hand = hands::with_monopoly(&self.pos, Hand::EMPTY);
+        self.pos.undo();
+        NodeResult::proven(1, hands::before(&self.pos, mv, hand), Some(mv))
+    }
+
+    /// Tests whether a pawn could be dropped in front of the king; mate by it (uchifuzume) is not looked at.
+    fn can_drop_pawn_with_check(&self) -> bool {
+        let us = self.pos.side();
+        let Some(king) = self.pos.king(!us) else { return false };
+        let square = pawn_attacks(!us, king).without(self.pos.occupied());
+        self.pos.hand(us).has(PieceType::Pawn)
+            && !square.without(self.pos.pieces_moving_as(us, PieceType::Pawn).fill_files()).is_empty()
+    }
+}
+
+/// Pieces of the mover and of the other side that bear on the destination, the moving piece left out.
+fn support(pos: &Position, mv: Move) -> (u32, u32) {
+    let us = pos.side();
+    let to = mv.to();
+    let left = mv.from().map_or(Bitboard::EMPTY, Bitboard::from_square);
+    let occupied = pos.occupied().without(left);
+    let ours = pos.attackers(us, to, occupied).without(left);
+    (ours.count(), pos.attackers(!us, to, occupied).count())
+}
+
+/// The type of the piece that a move captures.
+fn captured(pos: &Position, mv: Move) -> Option<PieceType> {
+    match mv.kind() {
+        MoveKind::Board { to, .. } => pos.piece_on(to).map(|piece| piece.piece_type()),
+        MoveKind::Drop { .. } => None,
+    }
+}
+
+/// Proof and disproof number of the position after a check that has not been looked at.
+fn estimate_after_check(pos: &Position, mv: Move) -> (u32, u32) {
+    let (ours, theirs) = support(pos, mv);
+    let mut pn = UNIT;
+    let mut dn = UNIT;
+    if theirs >= 2 {
+        pn += UNIT;
+    } else if ours + mv.is_drop() as u32 > theirs {
+        dn += UNIT;
+    }
+    match captured(pos, mv) {
+        Some(PieceType::Gold | PieceType::Silver) => dn += UNIT,
+        Some(_) => dn += UNIT / 2,
+        None => {}
+    }
+    (pn, dn)
+}
+
+/// Proof and disproof number of the position after an answer to a check that has not been looked at.
+fn estimate_after_answer(pos: &Position, mv: Move) -> (u32, u32) {
+    if captured(pos, mv).is_some() {
+        return (2 * UNIT, UNIT);
+    }
+    let is_king_move = mv.from().is_some() && mv.from() == pos.king(pos.side());
+    if is_king_move {
+        return (UNIT, UNIT);
+    }
+    // A piece that steps in between: it holds if it is supported.
+    let (ours, theirs) = support(pos, mv);
+    if ours >= theirs { (2 * UNIT, UNIT) } else { (UNIT, 2 * UNIT) }
+}
+
+/// Steps a king would need from one square to another.
+fn distance(a: Square, b: Square) -> i32 {
+    let files = (a.file().index() as i32 - b.file().index() as i32).abs();
+    let ranks = (a.rank().index() as i32 - b.rank().index() as i32).abs();
+    files.max(ranks)
+}
+
+/// The order of moves with equal numbers, smallest first: promotions and captures before others, near before far, cheap
+/// drops before dear ones.
+pub(crate) fn move_order(pos: &Position, mv: Move, attacks: bool) -> i16 {
+    let us = pos.side();
+    let king = if attacks { pos.king(!us) } else { pos.king(us) };
+    let gain = captured(pos, mv).map_or(0, PieceType::value) / 10;
+    let far = king.map_or(0, |king| distance(king, mv.to()));
+    let kind = match mv.kind() {
+        MoveKind::Drop { piece_type, .. } => piece_type.value() / 20,
+        MoveKind::Board { from, promote, .. } => {
+            let could_promote = pos.piece_on(from).is_some_and(|piece| piece.piece_type().can_promote());
+            if promote {
+                -40
+            } else if could_promote && attacks {
+                10
+            } else {
+                0
+            }
+        }
+    };
+    let far = if attacks { far * 8 } else { -far * 8 };
+    (kind + far - gain) as i16
 }

@@ -1,23 +1,24 @@
-//! The solver: from a query with its limits to a verified answer.
+//! The solver: from a query with its limits to a verified answer, and other first moves that mate too (cooks), which
+//! the composer of a problem wants to know.
 
-use super::context::Context;
-use super::length::{ENDLESS, Length, MAX_PLIES};
-use super::limit_checker::{LimitChecker, MateLimits, MateProgress, OpenReason};
-use super::node_result::{NodeResult, NodeStatus};
-use super::one::mate_in_one;
+use super::hands;
+use super::limits::{LimitChecker, MateLimits, MateProgress, OpenReason};
+use super::node::{ENDLESS, Length, MAX_PLIES, NodeResult, NodeStatus};
 use super::path::{Path, PathTable};
 use super::proof::{Proof, Prover, VerifyError, left_over};
-use super::search::DfPnSearch;
+use super::search::{Context, DfPnSearch};
+use super::short::mate_in_one;
 use super::table::{LookupResult, MateTable};
-use crate::host::HAS_THREADS;
+use crate::host::{HAS_THREADS, Instant};
+use crate::movegen::{Checks, Evasions, generate};
 use crate::position::Position;
 use crate::types::opaque_debug;
-use crate::types::{Color, Move, PieceType, Square};
+use crate::types::{Color, Hand, Move, PieceType};
 use std::thread;
 use thiserror::Error;
 
 /// Stack for the deepest line: nearly four thousand plies.
-pub(super) const STACK_BYTES: usize = 128 << 20;
+pub(crate) const STACK_BYTES: usize = 128 << 20;
 
 /// Question about a position.
 #[derive(Clone, Copy, Default)]
@@ -80,35 +81,59 @@ pub struct MateReport {
     pub proof: Option<Proof>,
 }
 
+impl MateReport {
+    /// The mate, if one was found.
+    pub fn mate(&self) -> Option<&Mate> {
+        match &self.answer {
+            MateAnswer::Mate(mate) => Some(mate),
+            _ => None,
+        }
+    }
+}
+
 /// The memory that was asked for cannot be had.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[error("there is not so much memory for the solver")]
 pub struct OutOfMemory;
 
-/// A solver with its tables. What it has learned about one position serves the next with the same set of pieces.
+/// A solver with its tables, to be kept: what it has learned about one position serves the next with the same set of
+/// pieces, and a position with other pieces costs no new tables.
+///
+/// ```
+/// use komainu::mate::{MateAnswer, Query, Solver};
+/// use komainu::position::Position;
+///
+/// let mut solver = Solver::new(16)?;
+/// for (sfen, length) in [("4k4/9/4P4/9/9/9/9/9/9 b G 1", 1), ("8k/9/8P/9/9/9/9/9/9 b 2G 1", 3)] {
+///     let report = solver.solve(&Position::from_sfen(sfen)?, &Query { shortest: true, ..Query::default() });
+///     assert_eq!(report.mate().map(|mate| mate.length), Some(length));
+/// }
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub struct Solver {
     context: Context,
-    proof_bytes: usize,
+    /// The memory for proofs.
+    pub(crate) proof_bytes: usize,
     /// The set of pieces that the entries of the tables belong to.
     piece_set: Option<PieceSet>,
 }
 
 opaque_debug!(Solver);
 
-/// Who attacks, and how many pieces of each kind there are: a board and one hand then tell the other hand.
-type PieceSet = (Color, [u32; 7]);
+/// Who attacks, and all pieces but the kings as if they were in one hand: a board and one hand then tell the other
+/// hand.
+type PieceSet = (Color, Hand);
 
 /// The attacker and the set of pieces of a position.
 fn piece_set(pos: &Position) -> PieceSet {
-    let mut counts =
-        PieceType::HAND.map(|kind| Color::ALL.map(|color| pos.hand(color).count(kind) as u32).iter().sum());
-    for piece in Square::ALL.into_iter().filter_map(|square| pos.piece_on(square)) {
-        let kind = piece.piece_type().unpromoted();
-        if let Some(at) = PieceType::HAND.iter().position(|&held| held == kind) {
-            counts[at] += 1;
+    let mut pieces = hands::all_held(pos);
+    for square in pos.occupied() {
+        let Some(piece) = pos.piece_on(square) else { continue };
+        if piece.piece_type() != PieceType::King {
+            pieces.add(piece.piece_type().unpromoted());
         }
     }
-    (pos.side(), counts)
+    (pos.side(), pieces)
 }
 
 impl Solver {
@@ -121,7 +146,8 @@ impl Solver {
         Ok(Solver { context, proof_bytes: bytes / 8, piece_set: None })
     }
 
-    /// Looks for a mate by the side to move.
+    /// Looks for a mate by the side to move. A mate in one is told at once; everything else is searched on a thread of
+    /// its own with a deep stack.
     ///
     /// ```
     /// use komainu::mate::{MateAnswer, Query, Solver};
@@ -138,12 +164,16 @@ impl Solver {
         if pos.king(!pos.side()).is_none() {
             return MateReport { answer: MateAnswer::NoMate, nodes: 0, proof: None };
         }
+        let mut limit_checker = LimitChecker::new(query.limits, query.progress);
+        if let Some(mv) = mate_in_one(pos) {
+            return self.report_mate_in_one(pos, mv, &limit_checker);
+        }
         if !HAS_THREADS {
-            return self.solve_here(pos, query);
+            return self.solve_here(pos, query, &mut limit_checker);
         }
         thread::scope(|scope| {
             let builder = thread::Builder::new().name("mate".into()).stack_size(STACK_BYTES);
-            let handle = builder.spawn_scoped(scope, || self.solve_here(pos, query));
+            let handle = builder.spawn_scoped(scope, || self.solve_here(pos, query, &mut limit_checker));
             match handle.map(|handle| handle.join()) {
                 Ok(Ok(found)) => found,
                 Ok(Err(panic)) => std::panic::resume_unwind(panic),
@@ -152,8 +182,20 @@ impl Solver {
         })
     }
 
-    fn solve_here(&mut self, pos: &Position, query: &Query) -> MateReport {
-        let mut limit_checker = LimitChecker::new(query.limits, query.progress);
+    /// The report on a mate in one, which needs neither tables nor a deep stack.
+    fn report_mate_in_one(&self, pos: &Position, mv: Move, limit_checker: &LimitChecker) -> MateReport {
+        if let Some(reason) = limit_checker.over() {
+            return MateReport { answer: MateAnswer::Unknown(reason), nodes: 0, proof: None };
+        }
+        let mut proof = Proof::new(self.proof_bytes / 4 * 3);
+        if proof.keep(pos, mv, 1).is_err() {
+            return MateReport { answer: MateAnswer::Unknown(OpenReason::Memory), nodes: 0, proof: None };
+        }
+        let mate = Mate { is_exact: true, ..mate(pos, &proof, 1, Some(vec![mv])) };
+        MateReport { answer: MateAnswer::Mate(mate), nodes: 0, proof: Some(proof) }
+    }
+
+    fn solve_here(&mut self, pos: &Position, query: &Query, limit_checker: &mut LimitChecker) -> MateReport {
         let set = piece_set(pos);
         if self.piece_set != Some(set) || self.context.table.is_broken() {
             self.piece_set = None;
@@ -167,7 +209,7 @@ impl Solver {
             }
             self.piece_set = Some(set);
         }
-        let (answer, proof) = self.find(pos, query, &mut limit_checker);
+        let (answer, proof) = self.find(pos, query, limit_checker);
         MateReport { answer, nodes: limit_checker.nodes(), proof }
     }
 
@@ -242,7 +284,7 @@ impl Solver {
             })
         });
         limit_checker.set_subsearch(false);
-        (line.len() == len as usize).then_some(line)
+        if line.len() == len as usize { Some(line) } else { None }
     }
 
     /// Walks through a mate of at most `len` plies.
@@ -259,11 +301,6 @@ impl Solver {
         walked
     }
 
-    /// The memory for proofs.
-    pub(super) fn proof_bytes(&self) -> usize {
-        self.proof_bytes
-    }
-
     fn search(&mut self, pos: &Position, len: Length, limit_checker: &mut LimitChecker) -> NodeResult {
         self.context.pos = pos.clone();
         self.context.path = Path::new();
@@ -278,9 +315,9 @@ fn mate(pos: &Position, proof: &Proof, len: Length, line: Option<Vec<Move>>) -> 
 }
 
 /// Reads the mating moves from the table; what is no longer there is searched again.
-pub(super) struct TableProver<'s, 'w, 'l> {
-    pub(super) solver: &'s mut Solver,
-    pub(super) limit_checker: &'w mut LimitChecker<'l>,
+pub(crate) struct TableProver<'s, 'w, 'l> {
+    pub(crate) solver: &'s mut Solver,
+    pub(crate) limit_checker: &'w mut LimitChecker<'l>,
 }
 
 impl Prover for TableProver<'_, '_, '_> {
@@ -302,5 +339,113 @@ impl Prover for TableProver<'_, '_, '_> {
     fn is_over(&mut self) -> bool {
         self.limit_checker.count_step();
         self.limit_checker.is_over()
+    }
+}
+
+/// Outcome of a first move.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FirstMove {
+    /// A mate, and its length in plies, the first move included; the shortest if the query asked for it.
+    Mate(u32),
+    /// The defender gets away.
+    NoMate,
+    /// Not found out.
+    Unknown(OpenReason),
+}
+
+impl Solver {
+    /// Every check of a position with what it leads to. The limits are for all of them together.
+    ///
+    /// ```
+    /// use komainu::mate::{FirstMove, Query, Solver};
+    /// use komainu::position::Position;
+    ///
+    /// let position = Position::from_sfen("4k4/9/4P4/9/9/9/9/9/9 b G 1")?;
+    /// let moves = Solver::new(1)?.first_moves(&position, &Query::default());
+    /// let mates: Vec<String> =
+    ///     moves.iter().filter(|(_, found)| matches!(found, FirstMove::Mate(1))).map(|(mv, _)| mv.to_string()).collect();
+    /// assert_eq!((mates, moves.len()), (vec!["G*5b".to_string()], 7));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn first_moves(&mut self, pos: &Position, query: &Query) -> Vec<(Move, FirstMove)> {
+        let started = Instant::now();
+        let mut nodes = 0;
+        let mut pos = pos.clone();
+        let mut found = Vec::new();
+        for &mv in generate::<Checks>(&pos).iter() {
+            pos.do_move(mv);
+            let left = Query { limits: rest(&query.limits, started, nodes), ..*query };
+            let (status, used) = self.after_first_move(&mut pos, &left);
+            pos.undo();
+            nodes += used;
+            found.push((mv, status));
+        }
+        found
+    }
+
+    /// Outcome of a check over all answers of the defender, and the nodes that it took.
+    fn after_first_move(&mut self, pos: &mut Position, query: &Query) -> (FirstMove, u64) {
+        let started = Instant::now();
+        let mut longest = 1;
+        let mut nodes = 0;
+        for &answer in generate::<Evasions>(pos).iter() {
+            pos.do_move(answer);
+            let report = self.solve(pos, &Query { limits: rest(&query.limits, started, nodes), ..*query });
+            pos.undo();
+            nodes += report.nodes;
+            match report.answer {
+                MateAnswer::Mate(mate) => longest = longest.max(mate.length + 2),
+                MateAnswer::NoMate => return (FirstMove::NoMate, nodes),
+                MateAnswer::Unknown(reason) => return (FirstMove::Unknown(reason), nodes),
+            }
+        }
+        (FirstMove::Mate(longest), nodes)
+    }
+}
+
+/// Limits less the time and nodes that are used up.
+fn rest<'a>(limits: &MateLimits<'a>, started: Instant, nodes: u64) -> MateLimits<'a> {
+    MateLimits {
+        time: limits.time.map(|time| time.saturating_sub(started.elapsed())),
+        nodes: limits.nodes.map(|limit| limit.saturating_sub(nodes)),
+        stop: limits.stop,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::types::StopToken;
+
+    const MATE_IN_ONE: &str = "4k4/9/4P4/9/9/9/9/9/9 b G 1";
+    const MATE_IN_THREE: &str = "8k/9/8P/9/9/9/9/9/9 b 2G 1";
+    const NO_MATE: &str = "4k4/9/9/9/9/9/9/9/9 b G 1";
+
+    #[test]
+    fn a_kept_solver_answers_as_a_new_one_whatever_it_was_asked_before() {
+        let query = Query { shortest: true, without_futile: true, ..Query::default() };
+        let mut kept = Solver::new(1).unwrap();
+        for sfen in [MATE_IN_ONE, MATE_IN_THREE, NO_MATE, MATE_IN_ONE, NO_MATE, MATE_IN_THREE] {
+            let pos = Position::from_sfen(sfen).unwrap();
+            let report = kept.solve(&pos, &query);
+            assert_eq!(report.answer, Solver::new(1).unwrap().solve(&pos, &query).answer, "{sfen}");
+            assert_eq!(report.mate().is_none(), sfen == NO_MATE);
+        }
+    }
+
+    #[test]
+    fn a_mate_in_one_has_its_proof_and_obeys_the_limits() {
+        let pos = Position::from_sfen(MATE_IN_ONE).unwrap();
+        let mut solver = Solver::new(1).unwrap();
+        let report = solver.solve(&pos, &Query::default());
+        let mate = report.mate().expect("a mate");
+        assert_eq!((mate.line[0].to_string(), mate.length, mate.is_exact), ("G*5b".to_string(), 1, true));
+        assert!(mate.left_over.is_empty() && mate.without_futile.is_none());
+        assert_eq!(report.proof.map(|proof| proof.positions()), Some(1));
+        let stop = StopToken::new();
+        stop.stop();
+        let limits = MateLimits { stop: Some(&stop), ..MateLimits::default() };
+        let report = solver.solve(&pos, &Query { limits, ..Query::default() });
+        assert_eq!(report.answer, MateAnswer::Unknown(OpenReason::Stopped));
     }
 }

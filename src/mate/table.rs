@@ -8,8 +8,8 @@
 //! A result is kept as two lengths: a mate in at most `proven` plies exists, none in at most `disproven` plies does. So
 //! the same table serves searches with any limit of length.
 
-use super::estimate::UNIT;
-use super::length::Length;
+use super::node::Length;
+use super::search::UNIT;
 use crate::random::SplitMix64;
 use crate::types::{Hand, Key, Move};
 
@@ -91,7 +91,7 @@ impl TableEntry {
 
 /// Result of a look-up.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum LookupResult {
+pub(crate) enum LookupResult {
     /// A mate within the limit.
     Proven { len: Length, hand: Hand, mv: Option<Move> },
     /// No mate within the limit, on whatever path.
@@ -103,15 +103,15 @@ pub(super) enum LookupResult {
 }
 
 /// Entry of a position that is not decided.
-pub(super) struct OpenEntry {
-    pub(super) pn: u32,
-    pub(super) dn: u32,
-    pub(super) ply: u16,
-    pub(super) work: u32,
+pub(crate) struct OpenEntry {
+    pub(crate) pn: u32,
+    pub(crate) dn: u32,
+    pub(crate) ply: u16,
+    pub(crate) work: u32,
 }
 
 /// The table.
-pub(super) struct MateTable {
+pub(crate) struct MateTable {
     words: Vec<u64>,
     /// Words before the first that begins a cache line.
     skipped: usize,
@@ -126,7 +126,7 @@ pub(super) struct MateTable {
 
 impl MateTable {
     /// A table of at most this many bytes, unless the system does not give them.
-    pub(super) fn new(bytes: usize) -> Option<MateTable> {
+    pub(crate) fn new(bytes: usize) -> Option<MateTable> {
         let max_homes = (bytes / size_of::<[u64; WORDS]>()).saturating_sub(TAIL + 1).max(64);
         let count = (max_homes + TAIL + 1) * WORDS;
         let mut probe: Vec<u64> = Vec::new();
@@ -139,7 +139,7 @@ impl MateTable {
     }
 
     /// Filled part of the table, in thousandths of its limit.
-    pub(super) fn hashfull(&self) -> u32 {
+    pub(crate) fn hashfull(&self) -> u32 {
         (self.used as u64 * 1_000 / self.max_homes as u64).min(1_000) as u32
     }
 
@@ -157,14 +157,15 @@ impl MateTable {
 
     /// Reads the first entry of a board into the cache. Look-ups wait for memory most of their time; to prefetch the
     /// entries of several boards lets them wait for all at once.
-    pub(super) fn prefetch(&self, key: Key) -> u64 {
+    pub(crate) fn prefetch(&self, key: Key) -> u64 {
         self.slots()[self.home(key)][0]
     }
 
     /// Knowledge about a mate within `len` plies in the position.
     #[inline]
-    pub(super) fn look_up(&self, key: Key, hand: Hand, len: Length, ply: usize) -> LookupResult {
-        let (mut pn, mut dn) = (0, 0);
+    pub(crate) fn look_up(&self, key: Key, hand: Hand, len: Length, ply: usize) -> LookupResult {
+        let mut pn = 0;
+        let mut dn = 0;
         let mut own: Option<TableEntry> = None;
         let mut proof: Option<TableEntry> = None;
         for words in &self.slots()[self.home(key)..] {
@@ -233,9 +234,10 @@ impl MateTable {
     }
 
     /// Stores the numbers of a position that is not decided.
-    pub(super) fn store_open(&mut self, key: Key, hand: Hand, estimate: &OpenEntry) {
+    pub(crate) fn store_open(&mut self, key: Key, hand: Hand, estimate: &OpenEntry) {
         self.update(key, hand, |entry| {
-            (entry.pn, entry.dn) = (estimate.pn, estimate.dn);
+            entry.pn = estimate.pn;
+            entry.dn = estimate.dn;
             entry.ply = entry.ply.min(estimate.ply);
             entry.work = entry.work.max(estimate.work);
         });
@@ -243,16 +245,17 @@ impl MateTable {
 
     /// Notes that a failure by repetition is remembered for some path to the position. Its numbers are forgotten: they
     /// were those of a failure near at hand, and on other paths the position may be good.
-    pub(super) fn mark_repetition(&mut self, key: Key, hand: Hand, ply: u16) {
+    pub(crate) fn mark_repetition(&mut self, key: Key, hand: Hand, ply: u16) {
         self.update(key, hand, |entry| {
             entry.repetition = true;
-            (entry.pn, entry.dn) = (UNIT, UNIT);
+            entry.pn = UNIT;
+            entry.dn = UNIT;
             entry.ply = entry.ply.min(ply);
         });
     }
 
     /// Stores a mate.
-    pub(super) fn store_proof(&mut self, key: Key, hand: Hand, len: Length, mv: Option<Move>, work: u32) {
+    pub(crate) fn store_proof(&mut self, key: Key, hand: Hand, len: Length, mv: Option<Move>, work: u32) {
         self.update(key, hand, |entry| {
             if len <= entry.proven {
                 entry.proven = len;
@@ -263,7 +266,7 @@ impl MateTable {
     }
 
     /// Stores that there is no mate.
-    pub(super) fn store_disproof(&mut self, key: Key, hand: Hand, len: Length, work: u32) {
+    pub(crate) fn store_disproof(&mut self, key: Key, hand: Hand, len: Length, work: u32) {
         self.update(key, hand, |entry| {
             entry.disproven = entry.disproven.max(len);
             entry.work = entry.work.max(work.saturating_add(DECIDED));
@@ -271,18 +274,18 @@ impl MateTable {
     }
 
     /// Tests whether it is time for [`MateTable::make_room`]: two thirds are filled.
-    pub(super) fn is_crowded(&self) -> bool {
+    pub(crate) fn is_crowded(&self) -> bool {
         self.used * 3 >= self.homes * 2
     }
 
     /// Tests whether the table is of no use until it is cleared.
-    pub(super) fn is_broken(&self) -> bool {
+    pub(crate) fn is_broken(&self) -> bool {
         self.is_broken
     }
 
     /// Forgets everything. A large table takes its time; if `is_over` then says that nobody waits any more, it is left
     /// broken.
-    pub(super) fn clear(&mut self, mut is_over: impl FnMut() -> bool) {
+    pub(crate) fn clear(&mut self, mut is_over: impl FnMut() -> bool) {
         if self.used == 0 && !self.is_broken {
             return;
         }
@@ -302,7 +305,7 @@ impl MateTable {
     /// Doubles the table or, if it has its full size, throws out what took the least work. A large table takes its
     /// time; if `is_over` then says that nobody waits for a result any more, the table is left broken.
     #[cold]
-    pub(super) fn make_room(&mut self, mut is_over: impl FnMut() -> bool) {
+    pub(crate) fn make_room(&mut self, mut is_over: impl FnMut() -> bool) {
         self.is_broken = true;
         let is_done =
             if self.homes < self.max_homes { self.grow(&mut is_over) } else { self.collect_garbage(&mut is_over) };
@@ -329,7 +332,9 @@ impl MateTable {
                 waiting.push(words);
             }
         }
-        waiting.into_iter().for_each(|words| self.place(words));
+        for words in waiting {
+            self.place(words);
+        }
         true
     }
 

@@ -1,6 +1,6 @@
-//! Mate in one, found on bitboards: nothing is made, no list is built.
+//! Short mates: in one, found on bitboards without making a move, and in a few plies by plain recursion over that.
 //!
-//! Every check is looked at as the position that it would lead to: which pieces then give check, which squares around
+//! For a mate in one every check is looked at as the position that it would lead to: which pieces then give check, which squares around
 //! the king are covered, who could capture the checker or step in between. Nearly all checks fail at the first
 //! question, whether the squares that no other piece covers are covered by the piece that checks.
 //!
@@ -8,17 +8,17 @@
 //! bishop or a rook may promote, the promoted piece reaches all that the plain one reaches.
 
 use crate::bitboard::{
-    Bitboard, attacks, between, bishop_attacks, king_attacks, king_vicinity, knight_attacks, lance_attacks,
-    line_through, piece_steps, promotion_targets, rook_attacks,
+    Bitboard, attacks, between, bishop_attacks, bishop_rays, king_attacks, king_vicinity, knight_attacks,
+    lance_attacks, lance_rays, line_through, piece_steps, promotion_targets, rook_attacks, rook_rays,
 };
-use crate::movegen::{has_legal_move, is_legal};
+use crate::movegen::{Checks, Evasions, generate, has_legal_move, is_legal};
 use crate::position::{CheckInfo, Position};
 use crate::types::PieceType::{self, Bishop, Gold, King, Knight, Lance, Pawn, Rook, Silver};
 use crate::types::{Color, Move, Piece, Square};
 
 /// The result of the quick mate test of a position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum QuickMateTest {
+pub(crate) enum QuickMateTest {
     /// This move mates.
     Mate(Move),
     /// There may be checks, none of them mates.
@@ -52,7 +52,7 @@ pub fn mate_in_one(pos: &Position) -> Option<Move> {
 }
 
 /// The quick mate test: a mate in one, and whether there is any check.
-pub(super) fn quick_mate_test(pos: &Position) -> QuickMateTest {
+pub(crate) fn quick_mate_test(pos: &Position) -> QuickMateTest {
     match pos.king(!pos.side()) {
         Some(king) => test_checks(KingView::new(pos, king, cover_before(pos, king))),
         None => QuickMateTest::NoChecks,
@@ -76,7 +76,8 @@ fn cover_before(pos: &Position, king: Square) -> Bitboard {
 /// Tests whether no check can mate, as in most positions of a game: no square beside the king is covered, so a piece
 /// that checks from there can be taken by the king, and one that checks from afar covers only few of its flights.
 fn is_out_of_reach(pos: &Position, king: Square, cover: Bitboard) -> bool {
-    let (us, beside) = (pos.side(), king_attacks(king));
+    let us = pos.side();
+    let beside = king_attacks(king);
     // On its line a slider covers the squares before and behind the king, a dragon two more from two squares away.
     let most = if (pos.movers(Rook) & pos.pieces(us)).is_empty() { 2 } else { 4 };
     !beside.intersects(cover)
@@ -162,7 +163,8 @@ impl<'a> KingView<'a> {
 
     /// Our pieces that could give check by a move, and perhaps others.
     fn checking_pieces(&self) -> Bitboard {
-        let (pos, near) = (self.pos, king_vicinity(self.king));
+        let pos = self.pos;
+        let near = king_vicinity(self.king);
         let steppers = (pos.movers(Pawn) | pos.movers(Silver) | pos.movers(Gold)) & near.steppers;
         let jumps = self.info.squares(Knight).into_iter().map(|to| knight_attacks(self.them, to));
         let knights = pos.movers(Knight) & jumps.fold(near.knights[self.us], |all, from| all | from);
@@ -171,14 +173,17 @@ impl<'a> KingView<'a> {
     }
 
     fn board_moves(&mut self) -> Option<Move> {
-        let (us, info) = (self.us, self.info.clone());
+        let us = self.us;
+        let info = self.info.clone();
         let occupied = self.pos.occupied();
         for from in self.checking_pieces() {
             let Some(piece_type) = self.pos.piece_on(from).map(Piece::piece_type) else { continue };
             let promoted = piece_type.promoted();
             let checking = info.squares(piece_type) | info.squares(promoted) | info.uncovering(from);
             let mut to = attacks(us, piece_type, from, occupied) & self.allowed & checking;
-            if let (true, Some(own)) = (self.pos.pinned().contains(from), self.pos.king(us)) {
+            if self.pos.pinned().contains(from)
+                && let Some(own) = self.pos.king(us)
+            {
                 to &= line_through(own, from);
             }
             if to.is_empty() {
@@ -222,7 +227,8 @@ impl<'a> KingView<'a> {
 
     /// Tests whether a slider of ours stands behind the piece on this square.
     fn leaves_line(&self, from: Square) -> bool {
-        let (pos, occupied) = (self.pos, self.pos.occupied());
+        let pos = self.pos;
+        let occupied = pos.occupied();
         let sliders = bishop_attacks(from, occupied) & pos.movers(Bishop)
             | rook_attacks(from, occupied) & pos.movers(Rook)
             | lance_attacks(self.them, from, occupied) & pos.movers(Lance);
@@ -231,7 +237,10 @@ impl<'a> KingView<'a> {
 
     /// The king checks by stepping out of a slider's way.
     fn king_moves(&mut self) -> Option<Move> {
-        let from = self.pos.king(self.us).filter(|&own| self.info.blockers().contains(own))?;
+        let from = self.pos.king(self.us)?;
+        if !self.info.blockers().contains(from) {
+            return None;
+        }
         let steps = king_attacks(from).without(self.pos.pieces(self.us)) & self.info.uncovering(from);
         for to in steps {
             let mv = Move::board(from, to);
@@ -297,19 +306,19 @@ impl<'a> KingView<'a> {
 
     /// Our sliders after the move that would attack the king on an empty board.
     fn sliders_after(&self, check: Check, left: Bitboard) -> Bitboard {
-        use crate::bitboard::{bishop_rays, lance_rays, rook_rays};
         let standing = self.pos.pieces(self.us).without(left);
-        let rays = (bishop_rays(self.king), rook_rays(self.king), lance_rays(self.them, self.king));
+        let diagonals = bishop_rays(self.king);
+        let lines = rook_rays(self.king);
+        let file = lance_rays(self.them, self.king);
         let sliders =
-            (rays.0 & self.pos.movers(Bishop) | rays.1 & self.pos.movers(Rook) | rays.2 & self.pos.movers(Lance))
-                & standing;
+            diagonals & self.pos.movers(Bishop) | lines & self.pos.movers(Rook) | file & self.pos.movers(Lance);
         let placed = match check.placed.mover() {
-            Bishop => rays.0,
-            Rook => rays.1,
-            Lance => rays.2,
+            Bishop => diagonals,
+            Rook => lines,
+            Lance => file,
             _ => Bitboard::EMPTY,
         };
-        sliders | placed & Bitboard::from_square(check.to)
+        sliders & standing | placed & Bitboard::from_square(check.to)
     }
 
     /// Tests whether the other side can drop a piece between its king and the checker.
@@ -354,8 +363,8 @@ impl<'a> KingView<'a> {
             | rook_attacks(self.king, occupied) & self.pos.movers(Rook)
             | lance_attacks(self.them, self.king, occupied) & self.pos.movers(Lance);
         // Towards the piece, not to the other side of the king.
-        let beyond = |&slider: &Square| between(self.king, slider).intersects(left);
-        (sliders & self.pos.pieces(self.us).without(left) & line).into_iter().find(beyond)
+        let behind = sliders & self.pos.pieces(self.us).without(left) & line;
+        behind.into_iter().find(|&slider| between(self.king, slider).intersects(left))
     }
 }
 
@@ -382,4 +391,86 @@ fn covered(pos: &Position, us: Color, king: Square, occupied: Bitboard, left: Bi
         covered |= lance_attacks(us, square, occupied);
     }
     covered
+}
+
+/// A move of the side to move that mates within three plies, if there is one.
+///
+/// ```
+/// use komainu::mate::{mate_in_one, mate_in_three};
+/// use komainu::position::Position;
+///
+/// // A gold drives the king to the edge, the second one mates.
+/// let mut position = Position::from_sfen("8k/9/8P/9/9/9/9/9/9 b 2G 1")?;
+/// assert!(mate_in_three(&mut position).is_some());
+/// # Ok::<(), komainu::position::SfenError>(())
+/// ```
+pub fn mate_in_three(pos: &mut Position) -> Option<Move> {
+    shortest_mate(pos, 3, u32::MAX).map(|line| line[0])
+}
+
+/// The line of the shortest mate within `plies` plies against the longest resistance, by plain recursion: every check,
+/// every answer. It gives up after `max_moves` moves.
+pub(crate) fn shortest_mate(pos: &mut Position, plies: usize, max_moves: u32) -> Option<Vec<Move>> {
+    let mut moves_left = max_moves;
+    (1..=plies).step_by(2).find_map(|plies| attack(pos, plies, &mut moves_left))
+}
+
+/// A mate by the side to move within `plies` plies (odd).
+fn attack(pos: &mut Position, plies: usize, moves_left: &mut u32) -> Option<Vec<Move>> {
+    if plies == 1 {
+        return mate_in_one(pos).map(|mv| vec![mv]);
+    }
+    for mv in &generate::<Checks>(pos) {
+        *moves_left = moves_left.checked_sub(1)?;
+        pos.do_move(mv);
+        let line = defend(pos, plies - 1, moves_left);
+        pos.undo();
+        if let Some(line) = line {
+            return Some([&[mv], &line[..]].concat());
+        }
+    }
+    None
+}
+
+/// The longest line if every answer is followed by a mate within `plies` plies (even), the answer included. A
+/// counter-check does not end the attack: the answer to it may mate.
+fn defend(pos: &mut Position, plies: usize, moves_left: &mut u32) -> Option<Vec<Move>> {
+    let mut longest = Vec::new();
+    for mv in &generate::<Evasions>(pos) {
+        *moves_left = moves_left.checked_sub(1)?;
+        pos.do_move(mv);
+        let mut line = mate_in_one(pos).map(|mate| vec![mate]);
+        if line.is_none() && plies > 2 {
+            line = attack(pos, plies - 1, moves_left);
+        }
+        pos.undo();
+        let line = [&[mv], &line?[..]].concat();
+        if line.len() > longest.len() {
+            longest = line;
+        }
+    }
+    Some(longest)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn length(sfen: &str, plies: usize) -> Option<usize> {
+        let mut pos = Position::from_sfen(sfen).unwrap();
+        let line = shortest_mate(&mut pos, plies, 60_000)?;
+        for &mv in &line {
+            pos.play(mv).unwrap();
+        }
+        assert!(pos.in_check() && !has_legal_move(&pos));
+        Some(line.len())
+    }
+
+    #[test]
+    fn mates_are_found_up_to_the_length_and_not_beyond() {
+        assert_eq!(length("4k4/9/4P4/9/9/9/9/9/4K4 b G 1", 1), Some(1));
+        let three = "+R4Ssnl/3+LB1g2/2sp3p1/2p1ppp1p/5NkP1/3g1PP1P/PPN1P2K1/3P5/6+rNL w b2gsl3p 1";
+        assert_eq!((length(three, 1), length(three, 3), length(three, 9)), (None, Some(3), Some(3)));
+        assert_eq!(length(crate::position::START_SFEN, 5), None);
+    }
 }

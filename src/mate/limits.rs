@@ -1,4 +1,4 @@
-//! The limits of a search for a mate, and reports of its progress.
+//! The limits of a search for a mate, and the reports of its progress.
 
 use crate::host::{Instant, give_way};
 use crate::types::{Move, StopToken};
@@ -64,7 +64,7 @@ const FIRST_REPORT: Duration = Duration::from_millis(100);
 const REPORT_EVERY: Duration = Duration::from_secs(1);
 
 /// Counts nodes and checks the limits.
-pub(super) struct LimitChecker<'a> {
+pub(crate) struct LimitChecker<'a> {
     limits: MateLimits<'a>,
     report: Option<&'a (dyn Fn(&MateProgress) + Sync)>,
     started: Instant,
@@ -81,7 +81,7 @@ pub(super) struct LimitChecker<'a> {
 }
 
 impl<'a> LimitChecker<'a> {
-    pub(super) fn new(limits: MateLimits<'a>, report: Option<&'a (dyn Fn(&MateProgress) + Sync)>) -> LimitChecker<'a> {
+    pub(crate) fn new(limits: MateLimits<'a>, report: Option<&'a (dyn Fn(&MateProgress) + Sync)>) -> LimitChecker<'a> {
         let started = Instant::now();
         let mut limit_checker = LimitChecker {
             limits,
@@ -101,7 +101,7 @@ impl<'a> LimitChecker<'a> {
     }
 
     /// Counts a node; tells how many there were before.
-    pub(super) fn count_node(&mut self) -> u64 {
+    pub(crate) fn count_node(&mut self) -> u64 {
         let before = self.nodes;
         self.nodes += 1;
         if self.nodes.is_multiple_of(NODES_PER_CLOCK_READ) || self.limits.nodes == Some(self.nodes) {
@@ -111,7 +111,7 @@ impl<'a> LimitChecker<'a> {
     }
 
     /// Counts a step of a verification, which is no node.
-    pub(super) fn count_step(&mut self) {
+    pub(crate) fn count_step(&mut self) {
         self.steps += 1;
         if self.steps.is_multiple_of(NODES_PER_CLOCK_READ) {
             self.check_limits();
@@ -119,22 +119,22 @@ impl<'a> LimitChecker<'a> {
     }
 
     /// A mate of this length was found.
-    pub(super) fn found_mate(&mut self, length: u32) {
+    pub(crate) fn found_mate(&mut self, length: u32) {
         self.mate = Some(length);
     }
 
     /// Declares the searches from now on subsearches, or not.
-    pub(super) fn set_subsearch(&mut self, is_subsearch: bool) {
+    pub(crate) fn set_subsearch(&mut self, is_subsearch: bool) {
         self.is_subsearch = is_subsearch;
     }
 
     /// Limits the following subsearches to this many nodes.
-    pub(super) fn set_budget(&mut self, nodes: u64) {
+    pub(crate) fn set_budget(&mut self, nodes: u64) {
         self.budget = Some(self.nodes + nodes);
     }
 
     /// Ends the limit of [`LimitChecker::set_budget`].
-    pub(super) fn end_budget(&mut self) {
+    pub(crate) fn end_budget(&mut self) {
         if self.budget.take().is_some_and(|budget| self.nodes >= budget) {
             self.over = None;
             self.check_limits();
@@ -142,32 +142,32 @@ impl<'a> LimitChecker<'a> {
     }
 
     /// Tests whether the work must end, checked now.
-    pub(super) fn check_now(&mut self) -> bool {
+    pub(crate) fn check_now(&mut self) -> bool {
         self.check_limits();
         self.is_over()
     }
 
-    pub(super) fn nodes(&self) -> u64 {
+    pub(crate) fn nodes(&self) -> u64 {
         self.nodes
     }
 
     /// Why the work must end, if it must.
-    pub(super) fn over(&self) -> Option<OpenReason> {
+    pub(crate) fn over(&self) -> Option<OpenReason> {
         self.over
     }
 
-    pub(super) fn is_over(&self) -> bool {
+    pub(crate) fn is_over(&self) -> bool {
         self.over.is_some()
     }
 
     /// Tests whether it is time for a report.
-    pub(super) fn is_report_due(&self) -> bool {
+    pub(crate) fn is_report_due(&self) -> bool {
         self.report_is_due
     }
 
     /// Reports.
     #[cold]
-    pub(super) fn report(&mut self, hashfull: u32, line: Vec<Move>) {
+    pub(crate) fn report(&mut self, hashfull: u32, line: Vec<Move>) {
         self.report_is_due = false;
         self.next_report = Instant::now() + REPORT_EVERY;
         if let Some(report) = self.report {
@@ -176,7 +176,7 @@ impl<'a> LimitChecker<'a> {
     }
 
     /// Progress of the work so far.
-    pub(super) fn progress(&self, hashfull: u32, line: Vec<Move>) -> MateProgress {
+    pub(crate) fn progress(&self, hashfull: u32, line: Vec<Move>) -> MateProgress {
         let line = if self.is_subsearch { Vec::new() } else { line };
         MateProgress { time: self.started.elapsed(), nodes: self.nodes, hashfull, mate: self.mate, line }
     }
