@@ -6,23 +6,30 @@
 use super::bytes::Bytes;
 use super::entry::{BookEntry, Candidate, MAX_CANDIDATES};
 use super::error::BookFault;
+use super::write::{BookPositions, Written};
 use super::ybb::u64_at;
 use crate::position::Position;
 use crate::types::{Color, Move, PieceType, Square};
 use once_cell::sync::Lazy;
 use std::borrow::Cow;
+use std::io::{self, Write};
 
-pub(super) const RECORD_BYTES: u64 = 16;
+pub(crate) const RECORD_BYTES: u64 = 16;
 
 /// Records at the beginning whose order is tested, and places spread over the file.
 const TESTED_FIRST: u64 = 10_000;
 const TESTED_PLACES: u64 = 256;
 
 /// Kinds of pieces in Apery's order, from 1 on.
-const KINDS: [PieceType; 7] = {
-    use PieceType::*;
-    [Pawn, Lance, Knight, Silver, Bishop, Rook, Gold]
-};
+const KINDS: [PieceType; 7] = [
+    PieceType::Pawn,
+    PieceType::Lance,
+    PieceType::Knight,
+    PieceType::Silver,
+    PieceType::Bishop,
+    PieceType::Rook,
+    PieceType::Gold,
+];
 /// Kinds in hand in the order of its keys.
 const HAND_KINDS: [PieceType; 7] = {
     use PieceType::*;
@@ -101,14 +108,15 @@ pub fn apery_key(position: &Position) -> u64 {
 
 /// A book of Apery.
 #[derive(Debug)]
-pub(super) struct AperyBook {
+pub(crate) struct AperyBook {
     bytes: Bytes,
     records: u64,
 }
 
 impl AperyBook {
-    pub(super) fn new(bytes: Bytes) -> Result<AperyBook, BookFault> {
-        let (records, rest) = (bytes.length() / RECORD_BYTES, bytes.length() % RECORD_BYTES);
+    pub(crate) fn new(bytes: Bytes) -> Result<AperyBook, BookFault> {
+        let records = bytes.length() / RECORD_BYTES;
+        let rest = bytes.length() % RECORD_BYTES;
         if rest != 0 {
             let why = format_args!("{rest} bytes are left over behind the last record of {RECORD_BYTES}");
             return Err(BookFault::at(bytes.length() - rest, why));
@@ -117,7 +125,7 @@ impl AperyBook {
     }
 
     /// An error if the order of the records is wrong where it is tested, or if a move there is none.
-    pub(super) fn test_order(&self) -> Result<(), BookFault> {
+    pub(crate) fn test_order(&self) -> Result<(), BookFault> {
         let first = self.records.min(TESTED_FIRST);
         let places = (1..TESTED_PLACES).map(|place| self.records / TESTED_PLACES * place).filter(|&at| at > first);
         let mut last = 0;
@@ -132,28 +140,28 @@ impl AperyBook {
     }
 
     /// Number of moves.
-    pub(super) fn len(&self) -> u64 {
+    pub(crate) fn len(&self) -> u64 {
         self.records
     }
 
-    pub(super) fn bytes(&self) -> &Bytes {
+    pub(crate) fn bytes(&self) -> &Bytes {
         &self.bytes
     }
 
-    pub(super) fn into_bytes(self) -> Bytes {
+    pub(crate) fn into_bytes(self) -> Bytes {
         self.bytes
     }
 
     /// Tests whether the bits of every move are those of one.
-    pub(super) fn all_moves_are_moves(&self) -> bool {
-        (0..self.records).all(|index| {
-            let bits = self.record(index).map(|(_, bytes)| u16::from_le_bytes([bytes[8], bytes[9]]));
-            bits.is_ok_and(|bits| Move::from_apery_bits(bits).is_some())
+    pub(crate) fn all_moves_are_moves(&self) -> bool {
+        (0..self.records).all(|index| match self.record(index) {
+            Ok((_, bytes)) => Move::from_apery_bits(u16::from_le_bytes([bytes[8], bytes[9]])).is_some(),
+            Err(_) => false,
         })
     }
 
     /// Sorts the records in memory; those of one key stay in the order that they had.
-    pub(super) fn sorted(self) -> Result<AperyBook, BookFault> {
+    pub(crate) fn sorted(self) -> Result<AperyBook, BookFault> {
         let bytes = self.bytes.into_contents()?;
         let mut records: Vec<[u8; 16]> =
             bytes.chunks_exact(16).map(|record| record.try_into().expect("a chunk of 16 bytes")).collect();
@@ -168,10 +176,12 @@ impl AperyBook {
     }
 
     /// The moves of a position.
-    pub(super) fn find(&self, position: &Position) -> Result<Option<Vec<Candidate>>, BookFault> {
+    pub(crate) fn find(&self, position: &Position) -> Result<Option<Vec<Candidate>>, BookFault> {
         let key = apery_key(position);
-        let (mut lo, mut hi) = (0, self.records);
-        let (mut below, mut above) = (0, u64::MAX);
+        let mut lo = 0;
+        let mut hi = self.records;
+        let mut below = 0;
+        let mut above = u64::MAX;
         while lo < hi {
             let mid = lo + (hi - lo) / 2;
             let (found, _) = self.record(mid)?;
@@ -180,9 +190,11 @@ impl AperyBook {
                 return Err(BookFault::NotSorted(mid * RECORD_BYTES));
             }
             if found < key {
-                (lo, below) = (mid + 1, found);
+                lo = mid + 1;
+                below = found;
             } else {
-                (hi, above) = (mid, found);
+                hi = mid;
+                above = found;
             }
         }
         let mut entry = BookEntry::new(position.clone());
@@ -198,8 +210,25 @@ impl AperyBook {
             let value = i32::from_le_bytes([bytes[12], bytes[13], bytes[14], bytes[15]]);
             entry.add(Candidate { value: Some(value), count, ..Candidate::new(mv) });
         }
-        Ok((!entry.moves.is_empty()).then_some(entry.moves))
+        if entry.moves.is_empty() { Ok(None) } else { Ok(Some(entry.moves)) }
     }
+}
+
+pub(crate) fn write_apery(source: &dyn BookPositions, out: &mut dyn Write) -> io::Result<Written> {
+    let mut written = Written::default();
+    source.visit(&mut |mut entry| {
+        entry.sort_moves();
+        written.count(&entry);
+        let key = apery_key(&entry.position);
+        for candidate in &entry.moves {
+            out.write_all(&key.to_le_bytes())?;
+            out.write_all(&candidate.mv.apery_bits().to_le_bytes())?;
+            out.write_all(&(candidate.count.min(u16::MAX.into()) as u16).to_le_bytes())?;
+            out.write_all(&candidate.value_or_zero().to_le_bytes())?;
+        }
+        Ok(())
+    })?;
+    Ok(written)
 }
 
 #[cfg(test)]

@@ -1,6 +1,5 @@
-//! The bytes of a book, on disk or in memory.
+//! The bytes of a book: on disk, in memory, or built in.
 
-use super::internal::{self, INTERNAL};
 use crate::host::open_regular;
 use std::borrow::Cow;
 use std::fs::{File, OpenOptions};
@@ -8,9 +7,28 @@ use std::io::{self, Read, Seek, SeekFrom};
 use std::path::Path;
 use std::sync::{Mutex, PoisonError};
 
+/// The name that stands for it in place of a file: `Book::open(Path::new(INTERNAL), OnTheFly::Auto)`.
+pub const INTERNAL: &str = "<internal>";
+
+/// File of the built-in book, a `.ybb`.
+#[cfg(not(feature = "packed"))]
+pub(crate) fn internal_file() -> &'static [u8] {
+    include_bytes!("komainu.ybb")
+}
+
+/// File of the built-in book, a `.ybb`, inflated at the first call.
+#[cfg(feature = "packed")]
+pub(crate) fn internal_file() -> &'static [u8] {
+    static FILE: once_cell::sync::Lazy<Vec<u8>> = once_cell::sync::Lazy::new(|| {
+        let deflated = include_bytes!(env!("KOMAINU_BOOK"));
+        miniz_oxide::inflate::decompress_to_vec_zlib(deflated).expect("the build has deflated it")
+    });
+    &FILE
+}
+
 /// Bytes that can be read from any place.
 #[derive(Debug)]
-pub(super) struct Bytes {
+pub(crate) struct Bytes {
     store: Store,
     length: u64,
 }
@@ -23,9 +41,9 @@ enum Store {
 
 impl Bytes {
     /// The bytes of a file, which stay on disk; or those of the book that is built in.
-    pub(super) fn open(path: &Path) -> io::Result<Bytes> {
+    pub(crate) fn open(path: &Path) -> io::Result<Bytes> {
         if path == Path::new(INTERNAL) {
-            return Ok(Bytes::in_memory(Cow::Borrowed(internal::file())));
+            return Ok(Bytes::in_memory(Cow::Borrowed(internal_file())));
         }
         if path.is_dir() {
             return Err(io::Error::new(io::ErrorKind::IsADirectory, "a folder, not a file"));
@@ -35,12 +53,12 @@ impl Bytes {
         Ok(Bytes { store: Store::Disk(Mutex::new(file)), length })
     }
 
-    pub(super) fn in_memory(bytes: Cow<'static, [u8]>) -> Bytes {
+    pub(crate) fn in_memory(bytes: Cow<'static, [u8]>) -> Bytes {
         Bytes { length: bytes.len() as u64, store: Store::Memory(bytes) }
     }
 
     /// Reads bytes that lie on disk into memory.
-    pub(super) fn into_memory(self) -> io::Result<Bytes> {
+    pub(crate) fn into_memory(self) -> io::Result<Bytes> {
         let Store::Disk(file) = self.store else { return Ok(self) };
         let mut file = file.into_inner().unwrap_or_else(PoisonError::into_inner);
         file.seek(SeekFrom::Start(0))?;
@@ -51,23 +69,23 @@ impl Bytes {
     }
 
     /// All of them.
-    pub(super) fn into_contents(self) -> io::Result<Cow<'static, [u8]>> {
+    pub(crate) fn into_contents(self) -> io::Result<Cow<'static, [u8]>> {
         match self.into_memory()?.store {
             Store::Memory(bytes) => Ok(bytes),
             Store::Disk(_) => unreachable!("they are in memory now"),
         }
     }
 
-    pub(super) fn length(&self) -> u64 {
+    pub(crate) fn length(&self) -> u64 {
         self.length
     }
 
-    pub(super) fn is_on_disk(&self) -> bool {
+    pub(crate) fn is_on_disk(&self) -> bool {
         matches!(self.store, Store::Disk(_))
     }
 
     /// Fills the buffer from this offset on, as far as there are bytes; how many there were.
-    pub(super) fn read_up_to(&self, offset: u64, buffer: &mut [u8]) -> io::Result<usize> {
+    pub(crate) fn read_up_to(&self, offset: u64, buffer: &mut [u8]) -> io::Result<usize> {
         match &self.store {
             Store::Memory(bytes) => {
                 let start = usize::try_from(offset).unwrap_or(usize::MAX).min(bytes.len());
@@ -93,23 +111,23 @@ impl Bytes {
     }
 
     /// Fills the buffer from this offset on; it is an error if the bytes end before.
-    pub(super) fn read_at(&self, offset: u64, buffer: &mut [u8]) -> io::Result<()> {
-        match self.read_up_to(offset, buffer)? {
-            count if count == buffer.len() => Ok(()),
-            _ => Err(io::Error::new(io::ErrorKind::UnexpectedEof, "the file has become shorter")),
+    pub(crate) fn read_at(&self, offset: u64, buffer: &mut [u8]) -> io::Result<()> {
+        if self.read_up_to(offset, buffer)? < buffer.len() {
+            return Err(io::Error::new(io::ErrorKind::UnexpectedEof, "the file has become shorter"));
         }
+        Ok(())
     }
 }
 
 /// Bytes read from the first to the last, for whoever wants a stream.
 #[derive(Debug)]
-pub(super) struct Stream<'a> {
+pub(crate) struct Stream<'a> {
     bytes: &'a Bytes,
     offset: u64,
 }
 
 impl Bytes {
-    pub(super) fn stream(&self) -> Stream<'_> {
+    pub(crate) fn stream(&self) -> Stream<'_> {
         Stream { bytes: self, offset: 0 }
     }
 }
@@ -119,5 +137,66 @@ impl Read for Stream<'_> {
         let count = self.bytes.read_up_to(self.offset, buffer)?;
         self.offset += count as u64;
         Ok(count)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::book::check::check_book;
+    use crate::book::stream::visit_entries;
+    use crate::book::{Book, BookError, BookFormat, Lookup, OnTheFly};
+    use crate::position::Position;
+
+    #[test]
+    fn the_built_in_book_is_small_and_without_faults() {
+        assert!(internal_file().len() <= 300_000, "{} bytes", internal_file().len());
+        let mut faults = Vec::new();
+        let mut found = |fault: &str| faults.push(fault.to_string());
+        let report = check_book(Path::new(INTERNAL), &std::env::temp_dir(), 1 << 20, &mut found).unwrap();
+        assert_eq!((faults, report.faults), (Vec::new(), 0));
+        assert!(report.positions >= 1_000, "{} positions", report.positions);
+    }
+
+    #[test]
+    fn it_opens_games_in_several_ways_and_no_move_is_much_worse_than_the_best() {
+        let book = Book::open(Path::new(INTERNAL), OnTheFly::Auto).unwrap();
+        assert_eq!((book.format(), book.is_on_disk()), (BookFormat::Ybb, false));
+        let first = book.find(&Position::startpos(), Lookup::default()).unwrap().expect("the start position");
+        let first: Vec<String> = first.iter().map(|candidate| candidate.mv.to_string()).collect();
+        assert!(first.len() == 2 && first.iter().all(|mv| ["2g2f", "7g7f"].contains(&mv.as_str())), "{first:?}");
+        let visited = visit_entries::<BookError>(Path::new(INTERNAL), |entry| {
+            let value = |place: usize| entry.moves[place].value.expect("every move was searched");
+            let worst = (0..entry.moves.len()).map(value).min().unwrap();
+            assert!(value(0) - worst <= 30, "{}: {:?}", entry.position, entry.moves);
+            Ok(())
+        });
+        visited.unwrap();
+    }
+
+    #[test]
+    fn its_main_lines_are_sixteen_plies_long_and_more() {
+        let book = Book::open(Path::new(INTERNAL), OnTheFly::Auto).unwrap();
+        for first in ["2g2f", "7g7f"] {
+            let mut pos = Position::startpos();
+            pos.play(first.parse().unwrap()).unwrap();
+            while let Some(moves) = book.find(&pos, Lookup::default()).unwrap() {
+                pos.play(moves[0].mv).expect("a legal move");
+            }
+            assert!(pos.moves_made() >= 16, "{first}: {} plies, {pos}", pos.moves_made());
+        }
+    }
+
+    #[test]
+    fn both_sides_play_static_and_ranging_rooks() {
+        let mut played = std::collections::HashSet::new();
+        let visited = visit_entries::<BookError>(Path::new(INTERNAL), |entry| {
+            played.extend(entry.moves.iter().map(|candidate| candidate.mv.to_string()));
+            Ok(())
+        });
+        visited.unwrap();
+        for mv in ["2f2e", "8d8e", "2h6h", "8b4b"] {
+            assert!(played.contains(mv), "{mv}");
+        }
     }
 }

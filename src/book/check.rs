@@ -128,7 +128,9 @@ impl Check<'_> {
                     self.fault(&format!("{place}: reply {reply} to {} is not legal", candidate.mv));
                 }
             }
-            if let Some(value) = candidate.value.filter(|value| value.unsigned_abs() > MAX_VALUE.unsigned_abs()) {
+            if let Some(value) = candidate.value
+                && value.unsigned_abs() > MAX_VALUE.unsigned_abs()
+            {
                 self.fault(&format!("{place}: value {value} of {} is beyond {MAX_VALUE}", candidate.mv));
             }
         }
@@ -179,20 +181,17 @@ impl Check<'_> {
     }
 
     fn judge_group(&mut self, group: &[String]) {
-        let fields: Vec<[&str; 4]> = group
-            .iter()
-            .map(|text| {
-                let mut words = text.splitn(4, ' ');
-                [(); 4].map(|()| words.next().unwrap_or_default())
-            })
-            .collect();
-        for (number, [side, ply, values, place]) in fields.iter().enumerate() {
-            let before = &fields[..number];
-            if let Some([.., first]) = before.iter().find(|other| other[0] == *side && other[1] == *ply) {
-                self.fault(&format!("{place}: the position of {first} once more"));
-            } else if let Some([.., first]) = before.iter().find(|other| other[0] != *side && other[2] != *values) {
-                self.fault(&format!("{place}: the position of {first} turned by 180 degrees, with other values"));
+        let mut known: Vec<[&str; 4]> = Vec::new();
+        for text in group {
+            let mut words = text.splitn(4, ' ');
+            let fields: [&str; 4] = std::array::from_fn(|_| words.next().unwrap_or_default());
+            let [side, ply, values, place] = fields;
+            if let Some(first) = known.iter().find(|other| other[0] == side && other[1] == ply) {
+                self.fault(&format!("{place}: the position of {} once more", first[3]));
+            } else if let Some(first) = known.iter().find(|other| other[0] != side && other[2] != values) {
+                self.fault(&format!("{place}: the position of {} turned by 180 degrees, with other values", first[3]));
             }
+            known.push(fields);
         }
     }
 }

@@ -1,8 +1,7 @@
-//! A position of a book with its moves.
+//! A position of a book with its moves, and its twin of 180 degrees.
 
-use super::twin;
-use crate::position::Position;
-use crate::types::Move;
+use crate::position::{Position, PositionBuilder};
+use crate::types::{Color, Move, MoveKind, Piece, Square};
 
 /// The most moves that are kept of a position: more than any position has.
 pub const MAX_CANDIDATES: usize = 648;
@@ -37,8 +36,8 @@ impl Candidate {
 
     /// The move in the position turned by 180 degrees.
     pub fn rotate(&mut self) {
-        self.mv = twin::rotate_move(self.mv);
-        self.reply = self.reply.map(twin::rotate_move);
+        self.mv = rotate_move(self.mv);
+        self.reply = self.reply.map(rotate_move);
     }
 }
 
@@ -85,10 +84,11 @@ impl BookEntry {
 
     /// Turns position and moves by 180 degrees; black's results become white's.
     pub fn rotate(&mut self) {
-        self.position = twin::rotate(&self.position);
-        self.moves.iter_mut().for_each(Candidate::rotate);
-        let BookResults { games, black, white } = self.results;
-        self.results = BookResults { games, black: white, white: black };
+        self.position = rotate(&self.position);
+        for candidate in &mut self.moves {
+            candidate.rotate();
+        }
+        std::mem::swap(&mut self.results.black, &mut self.results.white);
     }
 
     /// Adds a move; if it is there already the new one takes its place, and the counts are added.
@@ -132,4 +132,55 @@ pub fn key_text(position: &Position) -> String {
     let end = text.rfind(' ').unwrap_or(text.len());
     text.truncate(end);
     text
+}
+
+/// The move on the turned board.
+pub fn rotate_move(mv: Move) -> Move {
+    match mv.kind() {
+        MoveKind::Board { from, to, promote: false } => Move::board(from.rotate(), to.rotate()),
+        MoveKind::Board { from, to, promote: true } => Move::promotion(from.rotate(), to.rotate()),
+        MoveKind::Drop { piece_type, to } => Move::drop(piece_type, to.rotate()),
+    }
+}
+
+/// The twin, with the same counter and without history.
+pub fn rotate(position: &Position) -> Position {
+    let mut builder = PositionBuilder::new();
+    for square in Square::ALL {
+        if let Some(piece) = position.piece_on(square) {
+            builder.piece(square.rotate(), Piece::new(!piece.color(), piece.piece_type()));
+        }
+    }
+    for color in Color::ALL {
+        for (piece_type, count) in position.hand(color).iter() {
+            builder.hand(!color, piece_type, count.into());
+        }
+    }
+    builder.side(!position.side()).ply(position.ply());
+    builder.build().expect("what is sound is sound when it is turned")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::movegen::{All, generate};
+    use crate::notation::usi::parse_position;
+
+    #[test]
+    fn turned_twice_is_the_same_and_the_moves_turn_with_it() {
+        let line = "startpos moves 7g7f 3c3d 8h2b+ 3a2b B*4e 5c5d 4e3d";
+        let mut position = parse_position(line).unwrap().position.without_history();
+        let mut twin = rotate(&position);
+        assert_eq!(rotate(&twin), position);
+        assert_ne!(twin.side(), position.side());
+        let sorted = |mut moves: Vec<Move>| {
+            moves.sort();
+            moves
+        };
+        let turned = generate::<All>(&position).iter().map(|&mv| rotate_move(mv)).collect();
+        assert_eq!(sorted(turned), sorted(generate::<All>(&twin).to_vec()));
+        position.do_move("B*5e".parse().unwrap());
+        twin.do_move(rotate_move("B*5e".parse().unwrap()));
+        assert_eq!(rotate(&position), twin.without_history());
+    }
 }

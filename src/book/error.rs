@@ -67,17 +67,17 @@ pub enum BookLineFault {
 
 impl BookFault {
     /// Bytes that cannot be understood, from this offset on.
-    pub(super) fn at(offset: u64, why: impl ToString) -> BookFault {
+    pub(crate) fn at(offset: u64, why: impl ToString) -> BookFault {
         BookFault::Bytes(offset, why.to_string())
     }
 
     /// The file ends too early.
-    pub(super) fn truncated(offset: u64, missing: u64) -> BookFault {
+    pub(crate) fn truncated(offset: u64, missing: u64) -> BookFault {
         BookFault::at(offset, format_args!("the file ends {missing} bytes too early"))
     }
 
     /// Bits that spell no move.
-    pub(super) fn no_move(offset: u64, bits: u32) -> BookFault {
+    pub(crate) fn no_move(offset: u64, bits: u32) -> BookFault {
         BookFault::at(offset, format_args!("{bits:#06x} is not a move"))
     }
 

@@ -27,23 +27,18 @@ pub mod collect;
 mod entry;
 mod error;
 pub mod graph;
-mod internal;
-mod memory;
-pub mod merge;
 pub mod probe;
 mod sbk;
-mod set;
 pub mod sort;
 pub mod stream;
 pub mod text;
-mod twin;
 pub mod write;
 mod ybb;
 
 pub use apery::apery_key;
-pub use book::{Book, BookFormat, Lookup, OnTheFly};
-pub use entry::{BookEntry, BookResults, Candidate, MAX_CANDIDATES, has_values, key_text, sort_candidates};
+pub use book::{Book, BookFormat, BookSet, Lookup, OnTheFly, book_files};
+pub use bytes::INTERNAL;
+pub use entry::{
+    BookEntry, BookResults, Candidate, MAX_CANDIDATES, has_values, key_text, rotate, rotate_move, sort_candidates,
+};
 pub use error::{BookError, BookFault, BookLineFault};
-pub use internal::INTERNAL;
-pub use set::{BookSet, book_files};
-pub use twin::{rotate, rotate_move};

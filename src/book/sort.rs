@@ -153,12 +153,12 @@ impl Sorter {
             return Ok(Sorted { bytes: self.bytes, slots: self.slots, runs: self.runs });
         }
         self.spill()?;
-        let mut runs = std::mem::replace(&mut self.runs, Runs { folder: PathBuf::new(), files: Vec::new() });
-        drop(self);
-        while runs.files.len() > MAX_OPEN {
-            runs.merge((runs.files.len() - MAX_OPEN + 1).min(MAX_OPEN))?;
+        self.bytes = Vec::new();
+        self.slots = Vec::new();
+        while self.runs.files.len() > MAX_OPEN {
+            self.runs.merge((self.runs.files.len() - MAX_OPEN + 1).min(MAX_OPEN))?;
         }
-        Ok(Sorted { bytes: Vec::new(), slots: Vec::new(), runs })
+        Ok(Sorted { bytes: self.bytes, slots: self.slots, runs: self.runs })
     }
 }
 
@@ -235,10 +235,11 @@ impl Read for Reading<'_> {
 
 impl Merge<'_> {
     fn open(files: &[(u32, File)]) -> io::Result<Merge<'_>> {
-        let reading = |file| BufReader::with_capacity(READ_AHEAD, Reading { file, at: 0 });
-        let runs = files.iter().map(|(_, file)| reading(file)).collect();
-        let mut merge = Merge { runs, heads: BinaryHeap::new() };
-        (0..files.len()).try_for_each(|run| merge.refill(run))?;
+        let mut merge = Merge { runs: Vec::new(), heads: BinaryHeap::new() };
+        for (run, (_, file)) in files.iter().enumerate() {
+            merge.runs.push(BufReader::with_capacity(READ_AHEAD, Reading { file, at: 0 }));
+            merge.refill(run)?;
+        }
         Ok(merge)
     }
 
@@ -265,15 +266,15 @@ fn write_item(out: &mut impl Write, key: &[u8], rank: u64, body: &[u8]) -> io::R
 }
 
 fn read_item(input: &mut impl Read) -> io::Result<Option<SortItem>> {
-    let mut head = [0; 16];
-    match input.read_exact(&mut head[..1]) {
-        Err(error) if error.kind() == io::ErrorKind::UnexpectedEof => return Ok(None),
-        other => other?,
+    let mut lengths = [0; 8];
+    if input.read(&mut lengths[..1])? == 0 {
+        return Ok(None);
     }
-    input.read_exact(&mut head[1..])?;
-    let length = |at: usize| u32::from_le_bytes([head[at], head[at + 1], head[at + 2], head[at + 3]]) as usize;
-    let mut item = SortItem { key: vec![0; length(0)], rank: 0, body: vec![0; length(4)] };
-    item.rank = super::ybb::u64_at(&head, 8);
+    input.read_exact(&mut lengths[1..])?;
+    let [key, body] = [0, 4].map(|at| u32::from_le_bytes([0, 1, 2, 3].map(|byte| lengths[at + byte])) as usize);
+    let mut rank = [0; 8];
+    input.read_exact(&mut rank)?;
+    let mut item = SortItem { key: vec![0; key], rank: u64::from_le_bytes(rank), body: vec![0; body] };
     input.read_exact(&mut item.key)?;
     input.read_exact(&mut item.body)?;
     Ok(Some(item))

@@ -45,11 +45,11 @@ pub fn visit_entries<E: From<BookError>>(
         }
         BookFormat::Sbk => {
             let bytes = bytes.into_contents().map_err(|error| fail(error.into()))?;
-            let result = sbk::read(&bytes, |entry| visit(entry).map_err(Stop::Visit));
-            result.map_err(|stop| match stop {
-                Stop::BookFault(fault) => fail(fault),
-                Stop::Visit(error) => error,
-            })?;
+            match sbk::read(&bytes, |entry| visit(entry).map_err(Stop::Visit)) {
+                Ok(()) => {}
+                Err(Stop::BookFault(fault)) => return Err(fail(fault)),
+                Err(Stop::Visit(error)) => return Err(error),
+            }
         }
     }
     Ok(format)
@@ -73,37 +73,57 @@ fn walk<E>(
     fail: impl Fn(BookFault) -> E,
     mut visit: impl FnMut(BookEntry) -> Result<(), E>,
 ) -> Result<(), E> {
-    let mut seen = HashSet::from([apery_key(&Position::startpos())]);
-    let mut open: Vec<(PackedPosition, u32)> =
-        Position::startpos().pack().into_iter().map(|packed| (packed, 1)).collect();
-    while let Some((packed, ply)) = open.pop() {
+    let mut walk = AperyWalk { apery, seen: HashSet::new(), open: Vec::new() };
+    let start = Position::startpos();
+    walk.seen.insert(apery_key(&start));
+    walk.open.extend(start.pack().into_iter().map(|packed| (packed, 1)));
+    while let Some((packed, ply)) = walk.open.pop() {
         let mut position = packed.unpack().expect("what was packed here can be unpacked");
         position.set_ply(ply);
-        let mut entry = BookEntry::new(position);
-        entry.moves = apery.find(&entry.position).map_err(&fail)?.unwrap_or_default();
-        let mut reached = |position: &Position| -> Result<bool, BookFault> {
-            let is_there = apery.find(position)?.is_some();
-            if is_there && seen.insert(apery_key(position)) {
-                open.extend(position.pack().into_iter().map(|packed| (packed, position.ply())));
-            }
-            Ok(is_there)
-        };
-        for mv in &generate::<All>(&entry.position) {
-            let mut after = entry.position.clone();
-            after.do_move(mv);
-            let is_book_move = entry.moves.iter().any(|candidate| candidate.mv == mv);
-            if reached(&after).map_err(&fail)? || !(is_book_move || entry.moves.is_empty()) {
-                continue;
-            }
-            for reply in &generate::<All>(&after) {
-                after.do_move(reply);
-                reached(&after).map_err(&fail)?;
-                after.undo();
-            }
-        }
+        let entry = walk.next_entry(position).map_err(&fail)?;
         if !entry.moves.is_empty() {
             visit(entry)?;
         }
     }
     Ok(())
+}
+
+/// A walk through the positions of a book of Apery.
+struct AperyWalk<'a> {
+    apery: &'a AperyBook,
+    /// Keys of the positions that were met.
+    seen: HashSet<u64>,
+    /// Positions with their plies that are still to be visited.
+    open: Vec<(PackedPosition, u32)>,
+}
+
+impl AperyWalk<'_> {
+    /// The position with its moves; those that can be reached from it are opened.
+    fn next_entry(&mut self, position: Position) -> Result<BookEntry, BookFault> {
+        let mut entry = BookEntry::new(position);
+        entry.moves = self.apery.find(&entry.position)?.unwrap_or_default();
+        for mv in &generate::<All>(&entry.position) {
+            let mut after = entry.position.clone();
+            after.do_move(mv);
+            let is_book_move = entry.moves.iter().any(|candidate| candidate.mv == mv);
+            if self.reach(&after)? || !(is_book_move || entry.moves.is_empty()) {
+                continue;
+            }
+            for reply in &generate::<All>(&after) {
+                after.do_move(reply);
+                self.reach(&after)?;
+                after.undo();
+            }
+        }
+        Ok(entry)
+    }
+
+    /// Opens a position if the book has it and it was not met before; tells whether the book has it.
+    fn reach(&mut self, position: &Position) -> Result<bool, BookFault> {
+        let is_there = self.apery.find(position)?.is_some();
+        if is_there && self.seen.insert(apery_key(position)) {
+            self.open.extend(position.pack().into_iter().map(|packed| (packed, position.ply())));
+        }
+        Ok(is_there)
+    }
 }

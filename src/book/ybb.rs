@@ -5,17 +5,21 @@
 //! 6 with the depth. All numbers are little-endian. There are no replies, counts and comments.
 
 use super::bytes::Bytes;
-use super::entry::{BookEntry, Candidate, MAX_CANDIDATES};
+use super::entry::{BookEntry, Candidate, MAX_CANDIDATES, sort_candidates};
 use super::error::BookFault;
+use super::write::{BookPositions, Written};
 use crate::position::{PackedPosition, Position};
 use crate::types::Move;
+use std::cmp::Ordering;
+use std::fs::File;
+use std::io::{self, BufReader, BufWriter, Seek, SeekFrom, Write};
 
-pub(super) const TAG: [u8; 16] = *b"YANE-BINBOOK-V1\0";
-pub(super) const HEAD_BYTES: u64 = 32;
-pub(super) const RECORD_BYTES: u64 = 44;
-pub(super) const FLAG_DEPTH: u64 = 1;
+pub(crate) const TAG: [u8; 16] = *b"YANE-BINBOOK-V1\0";
+pub(crate) const HEAD_BYTES: u64 = 32;
+pub(crate) const RECORD_BYTES: u64 = 44;
+pub(crate) const FLAG_DEPTH: u64 = 1;
 /// The value of a move that is known without one.
-pub(super) const UNKNOWN_VALUE: i16 = i16::MIN;
+pub(crate) const UNKNOWN_VALUE: i16 = i16::MIN;
 
 /// Positions at the beginning whose order is tested, and places spread over the file.
 const TESTED_FIRST: u64 = 10_000;
@@ -23,7 +27,7 @@ const TESTED_PLACES: u64 = 256;
 
 /// A binary book.
 #[derive(Debug)]
-pub(super) struct YbbBook {
+pub(crate) struct YbbBook {
     bytes: Bytes,
     positions: u64,
     has_depth: bool,
@@ -40,14 +44,15 @@ struct Record {
 
 impl YbbBook {
     /// A book, unless its head promises more than the file has.
-    pub(super) fn new(bytes: Bytes) -> Result<YbbBook, BookFault> {
+    pub(crate) fn new(bytes: Bytes) -> Result<YbbBook, BookFault> {
         let length = bytes.length();
         if length < HEAD_BYTES {
             return Err(BookFault::truncated(length, HEAD_BYTES - length));
         }
         let mut head = [0; HEAD_BYTES as usize];
         bytes.read_at(0, &mut head)?;
-        let (positions, flags) = (u64_at(&head, 16), u64_at(&head, 24));
+        let positions = u64_at(&head, 16);
+        let flags = u64_at(&head, 24);
         if flags & !FLAG_DEPTH != 0 {
             return Err(BookFault::at(24, format_args!("unknown flags {flags:#x}")));
         }
@@ -60,7 +65,7 @@ impl YbbBook {
     }
 
     /// An error if the order of the positions is wrong where it is tested.
-    pub(super) fn test_order(&self) -> Result<(), BookFault> {
+    pub(crate) fn test_order(&self) -> Result<(), BookFault> {
         let first = self.positions.min(TESTED_FIRST);
         let places = (1..TESTED_PLACES).map(|place| self.positions / TESTED_PLACES * place).filter(|&at| at > first);
         let mut last: Option<[u8; 32]> = None;
@@ -74,15 +79,15 @@ impl YbbBook {
         Ok(())
     }
 
-    pub(super) fn len(&self) -> u64 {
+    pub(crate) fn len(&self) -> u64 {
         self.positions
     }
 
-    pub(super) fn bytes(&self) -> &Bytes {
+    pub(crate) fn bytes(&self) -> &Bytes {
         &self.bytes
     }
 
-    pub(super) fn into_bytes(self) -> Bytes {
+    pub(crate) fn into_bytes(self) -> Bytes {
         self.bytes
     }
 
@@ -102,8 +107,7 @@ impl YbbBook {
         let is_inside = start.and_then(|start| start.checked_add(length)).is_some_and(|end| end <= self.bytes.length());
         let at = HEAD_BYTES + index * RECORD_BYTES;
         if !is_inside || record.count as usize > MAX_CANDIDATES {
-            let Record { offset, count, .. } = record;
-            let why = format_args!("moves at offset {offset}, number {count}, lie outside the file");
+            let why = format!("moves at offset {}, number {}, lie outside the file", record.offset, record.count);
             return Err(BookFault::at(at, why));
         }
         let start = self.moves_at + record.offset;
@@ -123,11 +127,13 @@ impl YbbBook {
     }
 
     /// The moves of a position, with `ply` only if it has that counter.
-    pub(super) fn find(&self, position: &Position, ply: Option<u32>) -> Result<Option<Vec<Candidate>>, BookFault> {
+    pub(crate) fn find(&self, position: &Position, ply: Option<u32>) -> Result<Option<Vec<Candidate>>, BookFault> {
         // A position with one king cannot be packed, so it is in no such book.
         let Ok(PackedPosition(key)) = position.pack() else { return Ok(None) };
-        let (mut lo, mut hi) = (0, self.positions);
-        let (mut below, mut above): (Option<[u8; 32]>, Option<[u8; 32]>) = (None, None);
+        let mut lo = 0;
+        let mut hi = self.positions;
+        let mut below: Option<[u8; 32]> = None;
+        let mut above: Option<[u8; 32]> = None;
         while lo < hi {
             let mid = lo + (hi - lo) / 2;
             let record = self.record(mid)?;
@@ -137,11 +143,19 @@ impl YbbBook {
                 return Err(BookFault::NotSorted(HEAD_BYTES + mid * RECORD_BYTES));
             }
             match record.packed.cmp(&key) {
-                std::cmp::Ordering::Less => (lo, below) = (mid + 1, Some(record.packed)),
-                std::cmp::Ordering::Greater => (hi, above) = (mid, Some(record.packed)),
-                std::cmp::Ordering::Equal => {
-                    let fits = ply.is_none_or(|ply| u32::from(record.ply) == ply.min(u16::MAX.into()));
-                    return if fits { self.moves(mid, &record).map(Some) } else { Ok(None) };
+                Ordering::Less => {
+                    lo = mid + 1;
+                    below = Some(record.packed);
+                }
+                Ordering::Greater => {
+                    hi = mid;
+                    above = Some(record.packed);
+                }
+                Ordering::Equal => {
+                    if ply.is_some_and(|ply| ply.min(u16::MAX.into()) != u32::from(record.ply)) {
+                        return Ok(None);
+                    }
+                    return self.moves(mid, &record).map(Some);
                 }
             }
         }
@@ -149,7 +163,7 @@ impl YbbBook {
     }
 
     /// The position at this place of the file.
-    pub(super) fn entry(&self, index: u64) -> Result<BookEntry, BookFault> {
+    pub(crate) fn entry(&self, index: u64) -> Result<BookEntry, BookFault> {
         let record = self.record(index)?;
         let place = HEAD_BYTES + index * RECORD_BYTES;
         let position = PackedPosition(record.packed)
@@ -162,7 +176,50 @@ impl YbbBook {
     }
 }
 
-pub(super) fn u64_at(bytes: &[u8], at: usize) -> u64 {
+/// The records first, the moves behind them: these wait in the spare file, in the same order.
+pub(crate) fn write_ybb(source: &dyn BookPositions, out: &mut dyn Write, spare: &mut File) -> io::Result<Written> {
+    let mut written = Written::default();
+    let mut has_depth = false;
+    let mut positions = 0_u64;
+    source.visit(&mut |entry| {
+        positions += 1;
+        has_depth |= entry.moves.iter().any(|candidate| candidate.depth > 0);
+        Ok(())
+    })?;
+    out.write_all(&TAG)?;
+    out.write_all(&positions.to_le_bytes())?;
+    out.write_all(&(if has_depth { FLAG_DEPTH } else { 0 }).to_le_bytes())?;
+    let mut moves = BufWriter::new(spare);
+    let mut offset = 0_u64;
+    source.visit(&mut |mut entry| {
+        sort_candidates(&mut entry.moves);
+        written.count(&entry);
+        let Ok(PackedPosition(packed)) = entry.position.pack() else { return Ok(()) };
+        let mut record = [0; RECORD_BYTES as usize];
+        record[..32].copy_from_slice(&packed);
+        record[32..40].copy_from_slice(&offset.to_le_bytes());
+        record[40..42].copy_from_slice(&(entry.position.ply().min(u16::MAX.into()) as u16).to_le_bytes());
+        record[42..].copy_from_slice(&(entry.moves.len() as u16).to_le_bytes());
+        out.write_all(&record)?;
+        for candidate in &entry.moves {
+            let value = candidate.value.map_or(UNKNOWN_VALUE, |value| value.clamp(-32_767, 32_767) as i16);
+            moves.write_all(&candidate.mv.bits().to_le_bytes())?;
+            moves.write_all(&value.to_le_bytes())?;
+            offset += 4;
+            if has_depth {
+                moves.write_all(&(candidate.depth.min(u16::MAX.into()) as u16).to_le_bytes())?;
+                offset += 2;
+            }
+        }
+        Ok(())
+    })?;
+    let spare = moves.into_inner().map_err(io::IntoInnerError::into_error)?;
+    spare.seek(SeekFrom::Start(0))?;
+    io::copy(&mut BufReader::with_capacity(1 << 20, spare), out)?;
+    Ok(written)
+}
+
+pub(crate) fn u64_at(bytes: &[u8], at: usize) -> u64 {
     let mut number = [0; 8];
     number.copy_from_slice(&bytes[at..at + 8]);
     u64::from_le_bytes(number)

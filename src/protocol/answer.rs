@@ -1,7 +1,51 @@
-//! The answers of an engine but for its `info` lines.
+//! The answers of an engine but for its `info` and `option` lines.
 
 use crate::types::Move;
 use std::fmt;
+
+/// An `id` line.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Id {
+    /// `id name`
+    Name(String),
+    /// `id author`
+    Author(String),
+}
+
+impl Id {
+    /// Reads a line; `None` if it is no `id` of either kind.
+    ///
+    /// ```
+    /// use komainu::protocol::Id;
+    ///
+    /// assert_eq!(Id::read("id name  An  Engine 2"), Some(Id::Name("An Engine 2".to_string())));
+    /// assert_eq!(Id::read("id names X"), None);
+    /// ```
+    pub fn read(line: &str) -> Option<Id> {
+        let mut words = line.split_ascii_whitespace();
+        if words.next() != Some("id") {
+            return None;
+        }
+        let kind = words.next()?;
+        let text = words.collect::<Vec<_>>().join(" ");
+        match kind {
+            "name" => Some(Id::Name(text)),
+            "author" => Some(Id::Author(text)),
+            _ => None,
+        }
+    }
+}
+
+/// The line of the protocol.
+impl fmt::Display for Id {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Id::Name(name) => write!(f, "id name {name}"),
+            Id::Author(author) => write!(f, "id author {author}"),
+        }
+    }
+}
 
 /// The end of the answer to `usi`.
 pub const USIOK: &str = "usiok";
@@ -31,8 +75,8 @@ impl BestMove<String> {
             "resign" => BestMove::Resign,
             "win" => BestMove::Win,
             mv => {
-                let ponder = words.next() == Some("ponder");
-                BestMove::Move(mv.to_string(), words.next().filter(|_| ponder).map(str::to_string))
+                let ponder = if words.next() == Some("ponder") { words.next() } else { None };
+                BestMove::Move(mv.to_string(), ponder.map(str::to_string))
             }
         })
     }
@@ -84,12 +128,17 @@ impl Checkmate {
 /// The line of the protocol.
 impl fmt::Display for Checkmate {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("checkmate")?;
         match self {
-            Checkmate::Moves(moves) => moves.iter().try_for_each(|mv| write!(f, " {mv}")),
-            Checkmate::NoMate => f.write_str(" nomate"),
-            Checkmate::Timeout => f.write_str(" timeout"),
-            Checkmate::NotImplemented => f.write_str(" notimplemented"),
+            Checkmate::Moves(moves) => {
+                f.write_str("checkmate")?;
+                for mv in moves {
+                    write!(f, " {mv}")?;
+                }
+                Ok(())
+            }
+            Checkmate::NoMate => f.write_str("checkmate nomate"),
+            Checkmate::Timeout => f.write_str("checkmate timeout"),
+            Checkmate::NotImplemented => f.write_str("checkmate notimplemented"),
         }
     }
 }

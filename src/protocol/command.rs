@@ -1,7 +1,10 @@
 //! The lines to an engine.
 
 use super::go::{AnyGo, Go, GoMate, beginning};
-use std::fmt;
+use super::option::EMPTY;
+use crate::position::{Position, START_SFEN};
+use crate::types::Move;
+use std::fmt::{self, Write};
 
 /// A command of the GUI.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -118,24 +121,22 @@ impl Command {
 
     /// `setoption`; an empty value is left out.
     pub fn set_option(name: &str, value: &str) -> Command {
-        Command::SetOption { name: name.to_string(), value: (!value.is_empty()).then(|| value.to_string()) }
+        let value = if value.is_empty() { None } else { Some(value.to_string()) };
+        Command::SetOption { name: name.to_string(), value }
     }
 }
 
 /// `name NAME [value VALUE]`: the name runs up to the word `value`, the value to the end of the line.
 fn set_option(rest: &str) -> Command {
     let mut words = rest.split_ascii_whitespace();
-    match words.next() {
-        Some("name") => {}
-        other => return Command::NamelessOption(beginning(other.unwrap_or_default())),
+    let first = words.next().unwrap_or_default();
+    if first != "name" {
+        return Command::NamelessOption(beginning(first));
     }
     let name: Vec<&str> = words.by_ref().take_while(|&word| word != "value").collect();
     // The value as it stands on the line, from its first word on: a path may hold several blanks in a row.
-    let value = words
-        .next()
-        .map(|first| &rest[first.as_ptr() as usize - rest.as_ptr() as usize..])
-        .filter(|value| *value != "<empty>");
-    Command::SetOption { name: name.join(" "), value: value.map(str::to_string) }
+    let value = words.next().map_or("", |first| &rest[first.as_ptr() as usize - rest.as_ptr() as usize..]);
+    Command::set_option(&name.join(" "), if value == EMPTY { "" } else { value })
 }
 
 /// The line of the protocol, without a line end. An [`Unknown`](Command::Unknown) is its word, which may be cut off.
@@ -176,9 +177,81 @@ impl fmt::Display for Command {
     }
 }
 
+/// A `position` command: the start of a game, and its moves. Engines need them all, for repetitions.
+///
+/// ```
+/// use komainu::position::Position;
+/// use komainu::protocol::PositionCommand;
+///
+/// let mut game = PositionCommand::new(&Position::startpos());
+/// game.push("7g7f".parse()?);
+/// assert_eq!(game.to_string(), "position startpos moves 7g7f");
+/// assert_eq!(game.with(["3c3d".parse()?]).to_string(), "position startpos moves 7g7f 3c3d");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PositionCommand {
+    /// Everything after the word `position`.
+    text: String,
+    has_moves: bool,
+}
+
+impl PositionCommand {
+    /// A game that begins with this position, whatever led to it.
+    pub fn new(start: &Position) -> PositionCommand {
+        let sfen = start.to_sfen();
+        let text = if sfen == START_SFEN { "startpos".to_string() } else { format!("sfen {sfen}") };
+        PositionCommand { text, has_moves: false }
+    }
+
+    /// The whole game that led to a position, as far as the position knows it.
+    pub fn of_game(position: &Position) -> PositionCommand {
+        let mut start = position.clone();
+        let mut moves = Vec::new();
+        while start.moves_made() > 0
+            && let Some(mv) = start.last_move()
+        {
+            moves.push(mv);
+            start.undo();
+        }
+        moves.reverse();
+        PositionCommand::new(&start).with(moves)
+    }
+
+    /// Adds a move.
+    pub fn push(&mut self, mv: Move) {
+        self.text.push_str(if self.has_moves { " " } else { " moves " });
+        self.has_moves = true;
+        write!(self.text, "{mv}").expect("a text takes all that is written to it");
+    }
+
+    /// The game with more moves behind it.
+    pub fn with(&self, moves: impl IntoIterator<Item = Move>) -> PositionCommand {
+        let mut game = self.clone();
+        for mv in moves {
+            game.push(mv);
+        }
+        game
+    }
+}
+
+impl From<PositionCommand> for Command {
+    fn from(game: PositionCommand) -> Command {
+        Command::Position(game.text)
+    }
+}
+
+/// The line of the protocol.
+impl fmt::Display for PositionCommand {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "position {}", self.text)
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::notation::usi::parse_position;
     use std::time::Duration;
 
     #[test]
@@ -253,5 +326,26 @@ mod tests {
             panic!("no ponderhit")
         };
         assert_eq!(clocks.byoyomi, Some(Duration::from_millis(7)));
+    }
+
+    #[test]
+    fn the_whole_game_is_written() {
+        let sfen = "lnsgkgsnl/9/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL w - 1";
+        for (start, text) in
+            [(Position::startpos(), "startpos"), (Position::from_sfen(sfen).unwrap(), &format!("sfen {sfen}"))]
+        {
+            let mut pos = start.clone();
+            assert_eq!(PositionCommand::of_game(&pos).to_string(), format!("position {text}"));
+            let moves = if text == "startpos" { ["7g7f", "3c3d"] } else { ["3c3d", "7g7f"] };
+            for mv in moves {
+                pos.do_move(mv.parse().unwrap());
+            }
+            let game = PositionCommand::of_game(&pos);
+            assert_eq!(game.to_string(), format!("position {text} moves {}", moves.join(" ")));
+            assert_eq!(game, PositionCommand::new(&start).with(moves.map(|mv| mv.parse().unwrap())));
+            let Command::Position(read) = Command::read(&game.to_string()) else { panic!("no position") };
+            assert_eq!(parse_position(&read).unwrap().position.key(), pos.key());
+            assert_eq!(Command::from(game.clone()).to_string(), game.to_string());
+        }
     }
 }

@@ -51,14 +51,14 @@ const KEPT: usize = 8;
 const MAX_MILLIS: u64 = 1_000_000_000_000;
 
 /// The two kinds of `go`.
-pub(super) enum AnyGo {
+pub(crate) enum AnyGo {
     Move(Go),
     Mate(GoMate),
 }
 
 impl AnyGo {
     /// Reads what follows the word `go`.
-    pub(super) fn read(rest: &str) -> AnyGo {
+    pub(crate) fn read(rest: &str) -> AnyGo {
         let mut go = Go::default();
         let mut words = rest.split_ascii_whitespace().peekable();
         while let Some(word) = words.next() {
@@ -84,7 +84,7 @@ impl AnyGo {
 
 impl Go {
     /// Reads clocks and limits behind a word that is not `go`: those of `ponderhit`.
-    pub(super) fn read(rest: &str) -> Go {
+    pub(crate) fn read(rest: &str) -> Go {
         match AnyGo::read(rest) {
             AnyGo::Move(go) => go,
             AnyGo::Mate(_) => Go::default(),
@@ -111,8 +111,7 @@ impl Go {
 
     /// `true` if any clock was sent: main time, increment or byoyomi, of either side.
     pub fn has_clock(&self) -> bool {
-        let any = |times: [Option<Duration>; 2]| times.iter().any(Option::is_some);
-        any(self.time) || any(self.increment) || self.byoyomi.is_some()
+        self.time.iter().chain(&self.increment).chain([&self.byoyomi]).any(Option::is_some)
     }
 
     /// `true` if the search ends at `stop` only: asked for, or because nothing bounds it.
@@ -122,19 +121,18 @@ impl Go {
     }
 
     /// The arguments as they are written, each with a blank before it; nothing without arguments.
-    pub(super) fn arguments(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let millis = |time: Option<Duration>| time.map(|time| time.as_millis());
+    pub(crate) fn arguments(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if self.ponder {
             f.write_str(" ponder")?;
         }
         let numbers = [
-            ("btime", millis(self.time[0])),
-            ("wtime", millis(self.time[1])),
-            ("byoyomi", millis(self.byoyomi)),
-            ("binc", millis(self.increment[0])),
-            ("winc", millis(self.increment[1])),
+            ("btime", self.time[0].map(millis)),
+            ("wtime", self.time[1].map(millis)),
+            ("byoyomi", self.byoyomi.map(millis)),
+            ("binc", self.increment[0].map(millis)),
+            ("winc", self.increment[1].map(millis)),
             ("movestogo", self.moves_to_go.map(u128::from)),
-            ("movetime", millis(self.movetime)),
+            ("movetime", self.movetime.map(millis)),
             ("depth", self.depth.map(u128::from)),
             ("nodes", self.nodes.map(u128::from)),
         ];
@@ -149,7 +147,10 @@ impl Go {
         if !self.search_moves.is_empty() {
             f.write_str(" searchmoves")?;
         }
-        self.search_moves.iter().try_for_each(|mv| write!(f, " {mv}"))
+        for mv in &self.search_moves {
+            write!(f, " {mv}")?;
+        }
+        Ok(())
     }
 }
 
@@ -178,13 +179,20 @@ impl GoMate {
     }
 
     /// The arguments as they are written behind `go`.
-    pub(super) fn arguments(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+    pub(crate) fn arguments(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.time {
             Some(time) => write!(f, " mate {}", time.as_millis())?,
             None => f.write_str(" mate infinite")?,
         }
-        self.nodes.map_or(Ok(()), |nodes| write!(f, " nodes {nodes}"))
+        if let Some(nodes) = self.nodes {
+            write!(f, " nodes {nodes}")?;
+        }
+        Ok(())
     }
+}
+
+fn millis(time: Duration) -> u128 {
+    time.as_millis()
 }
 
 fn ignore(ignored: &mut Vec<String>, word: &str) {
@@ -194,7 +202,7 @@ fn ignore(ignored: &mut Vec<String>, word: &str) {
 }
 
 /// As much of a word as a message shows, and one character more.
-pub(super) fn beginning(word: &str) -> String {
+pub(crate) fn beginning(word: &str) -> String {
     word.chars().take(41).collect()
 }
 

@@ -1,8 +1,9 @@
-//! `info`: what an engine says of a search.
+//! `info`: what an engine says of a search, its score among it.
 
 use crate::notation::score::ReportedScore;
-use crate::types::Move;
+use crate::types::{Move, Score};
 use std::fmt;
+use std::str::FromStr;
 use std::time::Duration;
 
 /// An `info` line about a search. What a line does not say is `None`, and not written.
@@ -57,8 +58,8 @@ impl Info {
                 "nps" => info.nps = number(words.next()),
                 "hashfull" => info.hashfull = number(words.next()),
                 "score" => {
-                    let (kind, number) = (words.next().unwrap_or_default(), words.next().unwrap_or_default());
-                    info.score = ReportedScore::read(kind, number);
+                    let kind = words.next().unwrap_or_default();
+                    info.score = ReportedScore::read(kind, words.next().unwrap_or_default());
                 }
                 "lowerbound" => info.bound = Some(ScoreBound::Lower),
                 "upperbound" => info.bound = Some(ScoreBound::Upper),
@@ -81,7 +82,7 @@ impl Info {
     }
 }
 
-fn number<T: std::str::FromStr>(word: Option<&str>) -> Option<T> {
+fn number<T: FromStr>(word: Option<&str>) -> Option<T> {
     word?.parse().ok()
 }
 
@@ -89,12 +90,11 @@ fn number<T: std::str::FromStr>(word: Option<&str>) -> Option<T> {
 impl fmt::Display for Info {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("info")?;
-        let millis = self.time.map(|time| time.as_millis() as u64);
         let numbers = [
             ("depth", self.depth.map(u64::from)),
             ("seldepth", self.seldepth.map(u64::from)),
             ("multipv", self.multi_pv.map(u64::from)),
-            ("time", millis),
+            ("time", self.time.map(|time| time.as_millis() as u64)),
             ("nodes", self.nodes),
             ("nps", self.nps),
             ("hashfull", self.hashfull.map(u64::from)),
@@ -107,15 +107,62 @@ impl fmt::Display for Info {
         if let Some(score) = self.score {
             write!(f, " score {score}")?;
         }
-        f.write_str(match self.bound {
-            Some(ScoreBound::Lower) => " lowerbound",
-            Some(ScoreBound::Upper) => " upperbound",
-            None => "",
-        })?;
+        match self.bound {
+            Some(ScoreBound::Lower) => f.write_str(" lowerbound")?,
+            Some(ScoreBound::Upper) => f.write_str(" upperbound")?,
+            None => {}
+        }
         if !self.pv.is_empty() {
             f.write_str(" pv")?;
         }
-        self.pv.iter().try_for_each(|mv| write!(f, " {mv}"))
+        for mv in &self.pv {
+            write!(f, " {mv}")?;
+        }
+        Ok(())
+    }
+}
+
+impl ReportedScore {
+    /// The score of the two words behind `score`; `None` if they are none.
+    pub(crate) fn read(kind: &str, number: &str) -> Option<ReportedScore> {
+        match (kind, number) {
+            ("cp", number) => number.parse().ok().map(ReportedScore::Centipawns),
+            // Plies are not known, or the engine is mated already.
+            ("mate", "+" | "+0") => Some(ReportedScore::Mate(1)),
+            ("mate", "-" | "-0" | "0") => Some(ReportedScore::Mate(-1)),
+            ("mate", number) => number.parse().ok().map(ReportedScore::Mate),
+            _ => None,
+        }
+    }
+}
+
+/// As USI writes it: `cp 35`, `mate 3`, `mate -2`.
+impl fmt::Display for ReportedScore {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            ReportedScore::Centipawns(value) => write!(f, "cp {value}"),
+            ReportedScore::Mate(plies) => write!(f, "mate {plies}"),
+        }
+    }
+}
+
+/// Centipawns that are shown for a superior repetition: a clear lead that fits into the graph of a GUI.
+const SUPERIOR_SHOWN: i32 = 2_000;
+
+impl From<Score> for ReportedScore {
+    fn from(score: Score) -> ReportedScore {
+        match score.mate_plies() {
+            Some(plies) => ReportedScore::Mate(plies),
+            None if score.is_superior() => ReportedScore::Centipawns(score.0.signum() * SUPERIOR_SHOWN),
+            None => ReportedScore::Centipawns(score.0),
+        }
+    }
+}
+
+/// As USI writes it: `cp 35`, `mate 3`, `mate -2`.
+impl fmt::Display for Score {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        ReportedScore::from(*self).fmt(f)
     }
 }
 
@@ -171,6 +218,19 @@ mod tests {
             "info",
         ] {
             assert_eq!(Info::read(line).unwrap().to_string(), line);
+        }
+    }
+
+    #[test]
+    fn a_superior_repetition_is_shown_as_a_lead_that_a_graph_can_hold() {
+        for (score, shown) in [
+            (Score::SUPERIOR - 14, "cp 2000"),
+            (-(Score::SUPERIOR - 3), "cp -2000"),
+            (Score::MAX_EVAL, "cp 14000"),
+            (Score::REPETITION_WIN - 9, "cp 30990"),
+            (Score::mated_in(4), "mate -4"),
+        ] {
+            assert_eq!(score.to_string(), shown);
         }
     }
 }

@@ -20,16 +20,11 @@
 mod answer;
 mod command;
 mod go;
-mod id;
 mod info;
 mod option;
-mod position;
-mod score;
 
-pub use answer::{BestMove, Checkmate, READYOK, USIOK};
-pub use command::{Command, GameResult};
+pub use answer::{BestMove, Checkmate, Id, READYOK, USIOK};
+pub use command::{Command, GameResult, PositionCommand};
 pub use go::{Go, GoMate};
-pub use id::Id;
 pub use info::{Info, ScoreBound};
 pub use option::{EMPTY, EngineOption, OptionType};
-pub use position::PositionCommand;

@@ -66,9 +66,12 @@ impl EngineOption {
     /// Reads an `option` line; `None` if it is none. A type that USI does not know takes any text.
     pub fn read(line: &str) -> Option<EngineOption> {
         let mut rest = line.trim_ascii();
-        for word in ["option", "name"] {
-            rest = rest.strip_prefix(word).filter(|rest| rest.starts_with(|c: char| c.is_ascii_whitespace()))?;
-            rest = rest.trim_ascii_start();
+        for expected in ["option", "name"] {
+            let (word, after) = first_word(rest);
+            if word != expected {
+                return None;
+            }
+            rest = after;
         }
         let (name, rest) = split_at_word(rest, &["type"]);
         let (kind, rest) = first_word(first_word(rest).1);
@@ -79,7 +82,7 @@ impl EngineOption {
         let kind = match kind {
             "check" => OptionType::Check,
             "spin" => OptionType::Spin { min: number(rest, "min"), max: number(rest, "max") },
-            "combo" => OptionType::Combo(parts(rest, "var").map(joined).collect()),
+            "combo" => OptionType::Combo(parts(rest, "var").into_iter().map(joined).collect()),
             "button" => OptionType::Button,
             "filename" => OptionType::Filename,
             _ => OptionType::Text,
@@ -90,7 +93,7 @@ impl EngineOption {
                 let (word, text) = first_word(rest);
                 if word == "default" { text.to_string() } else { String::new() }
             }
-            _ => parts(rest, "default").next().map(joined).unwrap_or_default(),
+            _ => parts(rest, "default").first().copied().map(joined).unwrap_or_default(),
         };
         let default = if default == EMPTY { String::new() } else { default };
         Some(EngineOption { name, kind, default })
@@ -135,8 +138,10 @@ fn is_flag(value: &str) -> bool {
 /// The first word of a text and what follows the blanks behind it.
 fn first_word(text: &str) -> (&str, &str) {
     let text = text.trim_ascii_start();
-    text.split_once(|c: char| c.is_ascii_whitespace())
-        .map_or((text, ""), |(word, rest)| (word, rest.trim_ascii_start()))
+    match text.split_once(|c: char| c.is_ascii_whitespace()) {
+        Some((word, rest)) => (word, rest.trim_ascii_start()),
+        None => (text, ""),
+    }
 }
 
 /// The text before the first of these words that stands alone, and the rest from that word on.
@@ -152,25 +157,24 @@ fn split_at_word<'a>(text: &'a str, words: &[&str]) -> (&'a str, &'a str) {
 }
 
 /// The texts behind each occurrence of a keyword, up to the next keyword of an option.
-fn parts<'a>(mut text: &'a str, keyword: &str) -> impl Iterator<Item = &'a str> {
+fn parts<'a>(mut text: &'a str, keyword: &str) -> Vec<&'a str> {
     const KEYWORDS: [&str; 4] = ["default", "min", "max", "var"];
-    std::iter::from_fn(move || {
-        loop {
-            let (word, rest) = first_word(split_at_word(text, &KEYWORDS).1);
-            if word.is_empty() {
-                return None;
-            }
-            let (part, after) = split_at_word(rest, &KEYWORDS);
-            text = after;
-            if word == keyword {
-                return Some(part);
-            }
+    let mut parts = Vec::new();
+    loop {
+        let (word, rest) = first_word(split_at_word(text, &KEYWORDS).1);
+        if word.is_empty() {
+            return parts;
         }
-    })
+        let (part, after) = split_at_word(rest, &KEYWORDS);
+        if word == keyword {
+            parts.push(part);
+        }
+        text = after;
+    }
 }
 
 fn number(text: &str, keyword: &str) -> Option<i64> {
-    parts(text, keyword).next()?.trim_ascii().parse().ok()
+    parts(text, keyword).first()?.trim_ascii().parse().ok()
 }
 
 /// The words of a text with single blanks between them.
@@ -190,12 +194,21 @@ impl fmt::Display for EngineOption {
         }
         match &self.kind {
             OptionType::Spin { min, max } => {
-                min.map_or(Ok(()), |min| write!(f, " min {min}"))?;
-                max.map_or(Ok(()), |max| write!(f, " max {max}"))
+                if let Some(min) = min {
+                    write!(f, " min {min}")?;
+                }
+                if let Some(max) = max {
+                    write!(f, " max {max}")?;
+                }
             }
-            OptionType::Combo(values) => values.iter().try_for_each(|value| write!(f, " var {value}")),
-            _ => Ok(()),
+            OptionType::Combo(values) => {
+                for value in values {
+                    write!(f, " var {value}")?;
+                }
+            }
+            OptionType::Check | OptionType::Button | OptionType::Filename | OptionType::Text => {}
         }
+        Ok(())
     }
 }
 

@@ -58,7 +58,10 @@ impl Journal {
         let file = lock(path)?;
         let length = file.metadata().map_err(|error| JournalError::Io(path.to_path_buf(), error))?.len();
         let journal = Journal { path: path.to_path_buf(), file, length, synced: Instant::now() };
-        if resume || length == 0 { Ok(journal) } else { Err(journal.begun()) }
+        if !resume && length > 0 {
+            return Err(journal.begun());
+        }
+        Ok(journal)
     }
 
     /// Tests whether a process has a journal; nothing is made or changed.
@@ -69,9 +72,9 @@ impl Journal {
 
     /// Compares the beginning of the file with a head, which is written where the file ends within it.
     pub fn begin(&mut self, head: &[u8]) -> Result<Head, JournalError> {
-        let mut first = Vec::with_capacity(head.len());
-        let read = self.reader().and_then(|reader| reader.take(head.len() as u64).read_to_end(&mut first));
-        read.map_err(self.fail())?;
+        let mut first = Vec::new();
+        let reader = self.reader().map_err(self.fail())?;
+        reader.take(head.len() as u64).read_to_end(&mut first).map_err(self.fail())?;
         if self.length < head.len() as u64 && head.starts_with(&first) {
             self.keep(0)?;
             self.append(head)?;
@@ -193,9 +196,10 @@ fn lock(path: &Path) -> Result<File, JournalError> {
 #[cfg(unix)]
 fn has_name(file: &File, path: &Path) -> bool {
     use std::os::unix::fs::MetadataExt;
-    let place = |data: fs::Metadata| (data.dev(), data.ino());
-    let named = fs::metadata(path).map(place);
-    named.is_ok_and(|named| file.metadata().map(place).is_ok_and(|open| open == named))
+    match (fs::metadata(path), file.metadata()) {
+        (Ok(named), Ok(open)) => (named.dev(), named.ino()) == (open.dev(), open.ino()),
+        _ => false,
+    }
 }
 
 /// Tests whether a path names this file: an open file keeps its name there.
@@ -217,11 +221,16 @@ fn holder(file: &File) -> Option<u32> {
 /// `1: FLOCK  ADVISORY  WRITE 4711 08:01:131 0 EOF`.
 #[cfg(target_os = "linux")]
 fn holder_in(table: &str, place: &str) -> Option<u32> {
-    table.lines().find_map(|line| {
+    for line in table.lines() {
         let fields: Vec<&str> = line.split_whitespace().collect();
-        let [_, "FLOCK", _, _, process, at, ..] = fields[..] else { return None };
-        if at == place { process.parse().ok().filter(|&process| process > 0) } else { None }
-    })
+        if let [_, "FLOCK", _, _, process, at, ..] = fields[..]
+            && at == place
+        {
+            // A process of another name space is 0.
+            return process.parse().ok().filter(|&process| process > 0);
+        }
+    }
+    None
 }
 
 /// The process that has locked a file, which other systems do not tell.

@@ -55,48 +55,51 @@ impl Value {
 /// Better moves are greater: by value; of equal ones the shorter line where it is good and the longer one where it is
 /// bad; a loop of checks last.
 fn compare_values(a: Value, b: Value) -> Ordering {
-    let is_loop = |value: Value| value.depth == CHECK_LOOP;
+    let by_loop = (b.depth == CHECK_LOOP).cmp(&(a.depth == CHECK_LOOP));
     let by_depth = if a.value >= 0 { b.depth.cmp(&a.depth) } else { a.depth.cmp(&b.depth) };
-    a.value.cmp(&b.value).then(is_loop(b).cmp(&is_loop(a))).then(by_depth)
+    a.value.cmp(&b.value).then(by_loop).then(by_depth)
 }
 
-pub(super) fn compare(a: &Edge, b: &Edge) -> Ordering {
-    let value = |edge: &Edge| Value { value: edge.value, depth: edge.depth };
-    compare_values(value(a), value(b))
+pub(crate) fn compare(a: &Edge, b: &Edge) -> Ordering {
+    compare_values(Value { value: a.value, depth: a.depth }, Value { value: b.value, depth: b.depth })
 }
 
 impl Graph {
     /// Gives every move the value of the best line that begins with it. The graph must be joined.
     pub fn minimax(&mut self, options: MinimaxOptions) {
-        let mut values: Vec<Option<Value>> =
-            self.nodes.iter().map(|node| node.is_won.then_some(Value { value: MATE, depth: 1 })).collect();
-        self.settle(&mut values);
-        let is_open: Vec<bool> = values.iter().map(Option::is_none).collect();
+        let mut settled: Vec<Option<Value>> = Vec::new();
+        for node in &self.nodes {
+            settled.push(if node.is_won { Some(Value { value: MATE, depth: 1 }) } else { None });
+        }
+        self.settle(&mut settled);
+        let is_open: Vec<bool> = settled.iter().map(Option::is_none).collect();
         let loops = self.check_loops(&is_open);
-        let draw = |index: usize| match self.side(index) {
-            Color::Black => options.draw,
-            Color::White => -options.draw,
-        };
-        let first = |(index, value): (usize, Option<Value>)| match value {
-            Some(value) => value,
-            None if !loops[index] => Value { value: draw(index), depth: ENDLESS },
-            None if self.nodes[index].in_check => Value { value: MATE, depth: CHECK_LOOP },
-            None => Value { value: -MATE, depth: CHECK_LOOP },
-        };
-        let mut values: Vec<Value> = values.into_iter().enumerate().map(first).collect();
-        self.nodes.iter_mut().zip(&loops).for_each(|(node, &is_in_loop)| node.in_check_loop = is_in_loop);
+        let mut values = Vec::new();
+        for (index, value) in settled.into_iter().enumerate() {
+            values.push(match value {
+                Some(value) => value,
+                None if !loops[index] => {
+                    let draw = if self.side(index) == Color::Black { options.draw } else { -options.draw };
+                    Value { value: draw, depth: ENDLESS }
+                }
+                None if self.nodes[index].in_check => Value { value: MATE, depth: CHECK_LOOP },
+                None => Value { value: -MATE, depth: CHECK_LOOP },
+            });
+            self.nodes[index].in_check_loop = loops[index];
+        }
         // The loops of checks come to rest first, so that their values are known to the rest.
         self.carry(&mut values, &loops);
         self.carry(&mut values, &is_open);
         for index in 0..self.nodes.len() {
             for at in 0..self.nodes[index].edges.len() {
                 let edge = &self.nodes[index].edges[at];
-                let Value { value, depth } = match edge.child {
+                let value = match edge.child {
                     Some(child) => self.through(index, child, values[child as usize]),
                     None => Value { value: edge.value, depth: 0 },
                 };
                 let edge = &mut self.nodes[index].edges[at];
-                (edge.value, edge.depth) = (value, depth);
+                edge.value = value.value;
+                edge.depth = value.depth;
             }
         }
     }
@@ -104,7 +107,8 @@ impl Graph {
     /// The value of a move that leads to a position of this value. A check within a loop of checks loses every tie:
     /// else the side that gives it would put off for ever what it has to do in the end.
     fn through(&self, index: usize, child: u32, value: Value) -> Value {
-        let (node, child) = (&self.nodes[index], &self.nodes[child as usize]);
+        let node = &self.nodes[index];
+        let child = &self.nodes[child as usize];
         let is_loop = node.in_check_loop && child.in_check_loop && child.in_check && !node.in_check;
         let value = value.of_parent();
         if is_loop { Value { depth: CHECK_LOOP, ..value } } else { value }
@@ -133,64 +137,88 @@ impl Graph {
     fn settle(&self, values: &mut [Option<Value>]) {
         let mut open: Vec<usize> = (0..values.len()).filter(|&index| values[index].is_none()).collect();
         for _ in 0..SETTLING_ROUNDS {
-            let settled: Vec<(usize, Value)> = open
-                .iter()
-                .filter_map(|&index| Some((index, self.best(index, |child| values[child as usize])?)))
-                .collect();
+            // A round sees the values of the round before only.
+            let mut settled = Vec::new();
+            for &index in &open {
+                if let Some(value) = self.best(index, |child| values[child as usize]) {
+                    settled.push((index, value));
+                }
+            }
             if settled.is_empty() {
                 break;
             }
-            settled.into_iter().for_each(|(index, value)| values[index] = Some(value));
+            for (index, value) in settled {
+                values[index] = Some(value);
+            }
             open.retain(|&index| values[index].is_none());
         }
     }
 
     /// The positions of loops in which one side is always in check.
     fn check_loops(&self, is_open: &[bool]) -> Vec<bool> {
-        let children = |index: usize| {
-            let open = self.nodes[index].edges.iter().filter_map(|edge| edge.child.map(|child| child as usize));
-            open.filter(|&child| is_open[child])
-        };
         let mut checked: Vec<bool> = (0..is_open.len()).map(|i| is_open[i] && self.nodes[i].in_check).collect();
         loop {
-            let goes_on = |&index: &usize| children(index).any(|between| children(between).any(|after| checked[after]));
-            let fallen: Vec<usize> =
-                (0..checked.len()).filter(|&index| checked[index]).filter(|index| !goes_on(index)).collect();
+            let mut fallen = Vec::new();
+            for index in 0..checked.len() {
+                if checked[index]
+                    && !self
+                        .open_children(index, is_open)
+                        .any(|between| self.open_children(between, is_open).any(|after| checked[after]))
+                {
+                    fallen.push(index);
+                }
+            }
             if fallen.is_empty() {
                 break;
             }
-            fallen.into_iter().for_each(|index| checked[index] = false);
+            for index in fallen {
+                checked[index] = false;
+            }
         }
         let mut loops = checked.clone();
         for index in (0..checked.len()).filter(|&index| checked[index]) {
-            for between in children(index).filter(|&between| children(between).any(|after| checked[after])) {
-                loops[between] = true;
+            for between in self.open_children(index, is_open) {
+                if self.open_children(between, is_open).any(|after| checked[after]) {
+                    loops[between] = true;
+                }
             }
         }
         loops
+    }
+
+    /// The positions behind a position that are not settled.
+    fn open_children(&self, index: usize, is_open: &[bool]) -> impl Iterator<Item = usize> {
+        let children = self.nodes[index].edges.iter().filter_map(|edge| edge.child);
+        children.map(|child| child as usize).filter(|&child| is_open[child])
     }
 
     /// Carries the best values on among these positions until nothing changes.
     fn carry(&self, values: &mut [Value], among: &[bool]) {
         let open: Vec<usize> = (0..values.len()).filter(|&index| among[index] && !self.nodes[index].is_won).collect();
         for _ in 0..ROUNDS {
-            let next = open.iter().map(|&index| (index, self.best(index, |child| Some(values[child as usize]))));
-            let changes: Vec<(usize, Value)> = next
-                .filter_map(|(index, value)| value.filter(|&value| value != values[index]).map(|value| (index, value)))
-                .collect();
+            let mut changes = Vec::new();
+            for &index in &open {
+                if let Some(value) = self.best(index, |child| Some(values[child as usize]))
+                    && value != values[index]
+                {
+                    changes.push((index, value));
+                }
+            }
             if changes.is_empty() {
                 break;
             }
-            changes.into_iter().for_each(|(index, value)| values[index] = value);
+            for (index, value) in changes {
+                values[index] = value;
+            }
         }
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::super::entry::{BookEntry, Candidate};
     use super::super::{Twins, WrittenMoves};
     use super::*;
+    use crate::book::{BookEntry, Candidate};
     use crate::notation::usi::parse_position;
     use crate::position::EnteringKingRule;
 

@@ -5,21 +5,15 @@
 //! The whole graph is in memory: about 100 bytes a position and 28 a move.
 
 mod minimax;
-mod next;
 mod prune;
 
 pub use minimax::{MATE, MinimaxOptions};
-pub use next::{NextOptions, next_lines};
-pub use prune::{PruneOptions, pruned};
+pub use prune::{NextOptions, PruneOptions, next_lines, pruned};
 
-use prune::BestOfRoot;
-
-use super::entry::{BookEntry, Candidate};
-use super::twin::{self, rotate_move};
+use super::entry::{BookEntry, Candidate, rotate, rotate_move};
 use crate::movegen::{All, generate, is_legal};
 use crate::position::{EnteringKingRule, PackedPosition, Position};
-use crate::types::opaque_debug;
-use crate::types::{Color, Move};
+use crate::types::{Color, Move, opaque_debug};
 use std::collections::HashMap;
 
 /// A position with its moves. With twins folded it is black's turn in every node.
@@ -87,7 +81,8 @@ impl Graph {
 
     /// Takes a position in; one without legal moves in the book, or without both kings, is none.
     pub fn push(&mut self, mut entry: BookEntry, rule: EnteringKingRule) {
-        let (side, ply) = (entry.position.side(), entry.position.ply());
+        let side = entry.position.side();
+        let ply = entry.position.ply();
         entry.moves.retain(|candidate| is_legal(&entry.position, candidate.mv));
         if self.is_folded() && side == Color::White {
             entry.rotate();
@@ -99,15 +94,13 @@ impl Graph {
         let next = self.nodes.len() as u32;
         let place = *self.places.entry(entry.position.key().0).or_insert(next);
         if place == next {
-            let is_won = entry.position.declaration(rule).is_some();
-            let in_check = entry.position.in_check();
             self.nodes.push(Node {
                 packed,
                 edges: Vec::new(),
-                in_check,
-                is_won,
-                plies: [None; 2],
+                in_check: entry.position.in_check(),
                 in_check_loop: false,
+                is_won: entry.position.declaration(rule).is_some(),
+                plies: [None; 2],
             });
         }
         let node = &mut self.nodes[place as usize];
@@ -118,10 +111,15 @@ impl Graph {
         let known = &mut node.plies[side];
         *known = Some(known.map_or(ply, |known| known.min(ply)));
         for candidate in entry.moves {
-            let value = candidate.value_or_zero();
-            let Candidate { mv, depth, count, reply, .. } = candidate;
-            let edge = Edge { mv, child: None, value, depth, count, reply };
-            match node.edges.iter_mut().find(|known| known.mv == mv) {
+            let edge = Edge {
+                mv: candidate.mv,
+                child: None,
+                value: candidate.value_or_zero(),
+                depth: candidate.depth,
+                count: candidate.count,
+                reply: candidate.reply,
+            };
+            match node.edges.iter_mut().find(|known| known.mv == edge.mv) {
                 Some(known) => *known = edge,
                 None => node.edges.push(edge),
             }
@@ -144,7 +142,7 @@ impl Graph {
             let position = self.position(index);
             // Where twins are folded the position after a move is turned, so that it is black's turn again: it is the
             // one that the turned move leads to from the turned position.
-            let origin = if self.is_folded() { twin::rotate(&position) } else { position.clone() };
+            let origin = if self.is_folded() { rotate(&position) } else { position.clone() };
             for mv in &generate::<All>(&position) {
                 let turned = if self.is_folded() { rotate_move(mv) } else { mv };
                 let Some(&child) = self.places.get(&origin.key_after(turned).0) else { continue };
@@ -169,7 +167,7 @@ impl Graph {
     /// The place of a position or of its twin, and whether it is turned there.
     fn find(&self, position: &Position) -> Option<(usize, bool)> {
         let is_turned = self.is_folded() && position.side() == Color::White;
-        let key = if is_turned { twin::rotate(position).key() } else { position.key() };
+        let key = if is_turned { rotate(position).key() } else { position.key() };
         self.places.get(&key.0).map(|&place| (place as usize, is_turned))
     }
 
@@ -178,7 +176,9 @@ impl Graph {
         let (place, is_turned) = self.find(position)?;
         let mut moves = self.ranked(place, WrittenMoves::All);
         if is_turned {
-            moves.iter_mut().for_each(|candidate| candidate.mv = rotate_move(candidate.mv));
+            for candidate in &mut moves {
+                candidate.mv = rotate_move(candidate.mv);
+            }
         }
         Some(moves)
     }
@@ -205,27 +205,29 @@ impl Graph {
         let mut edges: Vec<&Edge> = self.nodes[index].edges.iter().collect();
         edges.sort_by(|a, b| minimax::compare(b, a));
         let Some(&best) = edges.first() else { return Vec::new() };
-        let value = |edge: &Edge| {
+        let mut moves = Vec::new();
+        for edge in edges {
+            if written == WrittenMoves::Best && edge.value != best.value {
+                continue;
+            }
             // Readers sort by value only: what is as good but longer must not look the same.
             let is_second = edge.value == best.value && edge.depth != best.depth;
-            if is_second { edge.value.saturating_sub(1) } else { edge.value }
-        };
-        edges.retain(|edge| written == WrittenMoves::All || edge.value == best.value);
-        let candidate = |edge: &&Edge| Candidate {
-            mv: edge.mv,
-            reply: self.reply(edge),
-            value: Some(value(edge)),
-            depth: edge.depth,
-            count: edge.count,
-            comment: String::new(),
-        };
-        edges.iter().map(candidate).collect()
+            moves.push(Candidate {
+                mv: edge.mv,
+                reply: self.reply(edge),
+                value: Some(if is_second { edge.value.saturating_sub(1) } else { edge.value }),
+                depth: edge.depth,
+                count: edge.count,
+                comment: String::new(),
+            });
+        }
+        moves
     }
 
     /// The best answer of the book, else the one that the book names.
     fn reply(&self, edge: &Edge) -> Option<Move> {
         let Some(child) = edge.child else { return edge.reply };
-        let best = self.nodes[child as usize].edges.iter().max_by(|a, b| minimax::compare(a, b));
-        best.map(|best| if self.is_folded() { rotate_move(best.mv) } else { best.mv })
+        let best = self.nodes[child as usize].edges.iter().max_by(|a, b| minimax::compare(a, b))?;
+        Some(if self.is_folded() { rotate_move(best.mv) } else { best.mv })
     }
 }

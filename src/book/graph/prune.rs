@@ -1,13 +1,81 @@
-//! A small book out of a large one: the moves that are worth playing, and the positions in which they are wanted.
-//!
-//! Each side in turn plays its good moves only, the other anything that the book knows. What the first side meets on
-//! the way is kept, with its good moves.
+//! The parts of a book that matter: the ends of its lines that are worth thinking about next, and the moves that are
+//! worth playing with the positions in which they are wanted.
 
 use super::{Graph, WrittenMoves};
 use crate::book::{BookEntry, Candidate};
 use crate::position::Position;
 use crate::types::{Color, Move};
 use std::collections::{HashMap, HashSet};
+
+/// Which ends are looked for.
+#[derive(Clone, Copy, Debug)]
+pub struct NextOptions {
+    /// The side that plays its best moves only, or its good ones.
+    pub side: Color,
+    /// Centipawns that a move of the other side may be worse than the best line from the root.
+    pub margin: i32,
+    /// If the first side is to play other good moves too: how many centipawns these may be worse, as in
+    /// [`PruneOptions::margin`](super::PruneOptions::margin).
+    pub own_margin: Option<i32>,
+    /// The longest line, in plies from the root.
+    pub plies: usize,
+}
+
+/// A position on the way, with the one before it.
+struct Step {
+    before: Option<(usize, Move)>,
+    position: Position,
+    plies: usize,
+}
+
+/// Lines from a root to positions that are not in the book: the moves of each, in the order of their lengths. A root
+/// that is not in the book is the only end itself.
+pub fn next_lines(graph: &Graph, root: &Position, options: NextOptions) -> Vec<Vec<Move>> {
+    let Some(best) = BestOfRoot::of(graph, root) else { return vec![Vec::new()] };
+    let mut seen = HashSet::from([root.key()]);
+    let mut steps = vec![Step { before: None, position: root.without_history(), plies: 0 }];
+    let mut lines = Vec::new();
+    let mut at = 0;
+    while at < steps.len() {
+        let position = steps[at].position.clone();
+        let plies = steps[at].plies;
+        let Some(moves) = graph.candidates(&position) else {
+            lines.push(line(&steps, at));
+            at += 1;
+            continue;
+        };
+        let side = position.side();
+        let own = best.good_moves(side, &moves, options.own_margin);
+        for (place, candidate) in moves.iter().enumerate() {
+            let is_played = if side == options.side {
+                place < own
+            } else {
+                candidate.value_or_zero() >= best.value(side).saturating_sub(options.margin)
+            };
+            if !is_played {
+                continue;
+            }
+            let mut after = position.clone();
+            after.do_move(candidate.mv);
+            if plies < options.plies && seen.insert(after.key()) {
+                let before = Some((at, candidate.mv));
+                steps.push(Step { before, position: after.without_history(), plies: plies + 1 });
+            }
+        }
+        at += 1;
+    }
+    lines
+}
+
+fn line(steps: &[Step], mut at: usize) -> Vec<Move> {
+    let mut moves = Vec::new();
+    while let Some((before, mv)) = steps[at].before {
+        moves.push(mv);
+        at = before;
+    }
+    moves.reverse();
+    moves
+}
 
 /// Settings of what is kept of a book.
 #[derive(Clone, Copy, Debug)]
@@ -24,23 +92,26 @@ pub struct PruneOptions {
 
 /// The best value of the root for each side.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct BestOfRoot(Color, i32);
+struct BestOfRoot {
+    side: Color,
+    value: i32,
+}
 
 impl BestOfRoot {
     /// Of a root that is in the book.
-    pub(super) fn of(graph: &Graph, root: &Position) -> Option<BestOfRoot> {
+    fn of(graph: &Graph, root: &Position) -> Option<BestOfRoot> {
         let moves = graph.candidates(root)?;
-        Some(BestOfRoot(root.side(), moves.first()?.value_or_zero()))
+        Some(BestOfRoot { side: root.side(), value: moves.first()?.value_or_zero() })
     }
 
-    pub(super) fn value(self, side: Color) -> i32 {
-        let BestOfRoot(of, value) = self;
-        if side == of { value } else { -value }
+    fn value(self, side: Color) -> i32 {
+        if side == self.side { self.value } else { -self.value }
     }
 
     /// Number of good moves of a position, of those in order: the first one always, without a margin only that.
-    pub(super) fn good_moves(self, side: Color, moves: &[Candidate], margin: Option<i32>) -> usize {
-        let (Some(first), Some(margin)) = (moves.first(), margin) else { return moves.len().min(1) };
+    fn good_moves(self, side: Color, moves: &[Candidate], margin: Option<i32>) -> usize {
+        let Some(first) = moves.first() else { return 0 };
+        let Some(margin) = margin else { return 1 };
         let least = first.value_or_zero().max(self.value(side)).saturating_sub(margin);
         moves.iter().take_while(|candidate| candidate.value_or_zero() >= least).count().max(1)
     }
@@ -60,7 +131,7 @@ pub fn pruned(graph: &Graph, roots: &[Position], options: PruneOptions) -> impl 
         entry.moves.truncate(*kept.get(&place)?);
         let position = entry.position.clone();
         entry.moves.retain(|candidate| !options.verified || graph.find(&after(&position, candidate.mv)).is_some());
-        (!entry.moves.is_empty()).then_some(entry)
+        if entry.moves.is_empty() { None } else { Some(entry) }
     })
 }
 
@@ -72,7 +143,8 @@ fn keep(graph: &Graph, root: &Position, own: Color, options: PruneOptions, kept:
     for _ in 0..options.plies {
         let mut next = Vec::new();
         for position in &level {
-            let (Some((place, _)), Some(moves)) = (graph.find(position), graph.candidates(position)) else { continue };
+            let Some((place, _)) = graph.find(position) else { continue };
+            let Some(moves) = graph.candidates(position) else { continue };
             let side = position.side();
             let good = best.good_moves(side, &moves, Some(options.margin));
             let played = if side == own { good } else { moves.len() };
@@ -103,6 +175,39 @@ mod tests {
     use super::*;
     use crate::notation::usi::parse_position;
     use crate::position::EnteringKingRule;
+
+    #[test]
+    fn one_side_plays_its_best_the_other_what_is_near() {
+        let mut graph = Graph::new(Twins::Folded);
+        for (line, moves) in [
+            ("startpos", &[("7g7f", 50), ("2g2f", 45)][..]),
+            ("startpos moves 7g7f", &[("3c3d", -50), ("8c8d", -55), ("1c1d", -90)]),
+            ("startpos moves 7g7f 3c3d", &[("2g2f", 50)]),
+        ] {
+            let mut entry = BookEntry::new(parse_position(line).unwrap().position.without_history());
+            for &(mv, value) in moves {
+                entry.add(Candidate { value: Some(value), ..Candidate::new(mv.parse().unwrap()) });
+            }
+            graph.push(entry, EnteringKingRule::CSARule27);
+        }
+        graph.join();
+        let lines_with = |own_margin, side, margin, plies| {
+            let found = next_lines(&graph, &Position::startpos(), NextOptions { side, margin, own_margin, plies });
+            let words = |line: &Vec<Move>| line.iter().map(Move::to_string).collect::<Vec<_>>().join(" ");
+            found.iter().map(words).collect::<Vec<_>>()
+        };
+        let lines = |side, margin, plies| lines_with(None, side, margin, plies);
+        assert_eq!(lines(Color::Black, 10, 80), ["7g7f 8c8d", "7g7f 3c3d 2g2f"]);
+        assert_eq!(lines(Color::Black, 0, 80), ["7g7f 3c3d 2g2f"]);
+        assert_eq!(lines(Color::Black, 99, 2), ["7g7f 8c8d", "7g7f 1c1d"]);
+        assert_eq!(lines(Color::White, 10, 80), ["2g2f", "7g7f 3c3d 2g2f"]);
+        assert_eq!(lines_with(Some(4), Color::Black, 0, 80), ["7g7f 3c3d 2g2f"]);
+        assert_eq!(lines_with(Some(5), Color::Black, 0, 80), ["2g2f", "7g7f 3c3d 2g2f"]);
+        assert_eq!(lines_with(Some(5), Color::White, 0, 80), ["7g7f 8c8d", "7g7f 3c3d 2g2f"]);
+        let unknown = parse_position("startpos moves 9g9f").unwrap().position;
+        let options = NextOptions { side: Color::Black, margin: 0, own_margin: None, plies: 9 };
+        assert_eq!(next_lines(&graph, &unknown, options), [[]]);
+    }
 
     #[test]
     fn good_moves_are_kept_where_a_side_that_plays_them_may_come() {

@@ -2,7 +2,6 @@
 
 use super::{BookProgress, Memory, collector, folder_of, format_of, print_written, write_file};
 use crate::book::check::{CheckReport, check_book};
-use crate::book::collect::Collector;
 use crate::book::text::{Bad, TextReader};
 use crate::book::{BookEntry, BookFormat, stream::visit_entries};
 use crate::cli::terminal::{Failure, in_file, print_and_go_on, print_line, unless_gone, verdict};
@@ -63,7 +62,7 @@ fn mend(book: &Path, fix: &Path, memory: &Memory) -> Result<(), Failure> {
     let format = format_of(fix)?;
     let mut collector = collector(fix, memory, format.order(), false, false);
     let progress = BookProgress::new("positions read");
-    let push = |collector: &mut Collector, mut entry: BookEntry| {
+    let mut push = |mut entry: BookEntry| {
         progress.step();
         entry.moves.retain(|candidate| is_legal(&entry.position, candidate.mv));
         for candidate in &mut entry.moves {
@@ -78,10 +77,10 @@ fn mend(book: &Path, fix: &Path, memory: &Memory) -> Result<(), Failure> {
         let file = open_file(book).map_err(in_file(book))?;
         let mut reader = TextReader::new(BufReader::with_capacity(1 << 20, file), Bad::Skip);
         while let Some((entry, _)) = reader.next_entry().map_err(|fault| fault.in_file(book))? {
-            push(&mut collector, entry)?;
+            push(entry)?;
         }
     } else {
-        visit_entries::<Failure>(book, |entry| push(&mut collector, entry))?;
+        visit_entries::<Failure>(book, push)?;
     }
     let collected = collector.finish().map_err(in_file(fix))?;
     drop(progress);

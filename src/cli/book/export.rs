@@ -5,6 +5,7 @@ use crate::book::collect::{Collected, Order};
 use crate::book::write::{BookPositions, Written};
 use crate::book::{BookEntry, Candidate, key_text};
 use crate::cli::terminal::{Failure, in_file};
+use crate::movegen::is_legal;
 use crate::notation::record::{GameRecord, RecordMove, Variation};
 use crate::notation::score::ReportedScore;
 use crate::notation::thought::Thought;
@@ -38,8 +39,7 @@ pub(super) struct Arguments {
 
 pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let Arguments { book, out, keep_ply, no_comments, memory } = arguments;
-    let is_record =
-        out.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("kif") || ending.eq_ignore_ascii_case("kifu"));
+    let is_record = has_ending(out, "kif") || has_ending(out, "kifu");
     let format = if is_record { None } else { Some(format_of(out)?) };
     let order = format.map_or(Order::Text, |format| format.order());
     let mut collector = collector(out, memory, order, false, *keep_ply && order == Order::Text);
@@ -54,6 +54,10 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
     }
 }
 
+fn has_ending(path: &Path, ending: &str) -> bool {
+    path.extension().is_some_and(|found| found.eq_ignore_ascii_case(ending))
+}
+
 /// A book, with or without its comments.
 struct Exported {
     collected: Collected,
@@ -65,7 +69,9 @@ impl BookPositions for Exported {
         self.collected.visit(&mut |mut entry| {
             if self.no_comments {
                 entry.comment.clear();
-                entry.moves.iter_mut().for_each(|candidate| candidate.comment.clear());
+                for candidate in &mut entry.moves {
+                    candidate.comment.clear();
+                }
             }
             visit(entry)
         })
@@ -97,12 +103,11 @@ fn write_record(out: &Path, source: &dyn BookPositions) -> Result<Written, Failu
         record.moves = moves;
     }
     // A record lists its variations from the last move back to the first.
-    let mut variations: Vec<Variation> =
-        lines.map(|(from, moves)| Variation { from, moves, conclusion: None }).collect();
-    record.variations.append(&mut variations);
+    for (from, moves) in lines {
+        record.variations.push(Variation { from, moves, conclusion: None });
+    }
     let text = Format::Kif.write(&record);
-    let is_utf8 = out.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("kifu"));
-    let bytes = if is_utf8 { text.into_bytes() } else { encoding::encode_cp932(&text).bytes };
+    let bytes = if has_ending(out, "kifu") { text.into_bytes() } else { encoding::encode_cp932(&text).bytes };
     write_whole(out, bytes).map_err(in_file(out))?;
     Ok(written)
 }
@@ -158,12 +163,15 @@ impl Tree {
             return None;
         }
         let entry = self.entries.remove(&key)?;
-        let there = entry.moves.len();
-        let moves: Vec<Candidate> =
-            entry.moves.into_iter().filter(|found| crate::movegen::is_legal(position, found.mv)).collect();
-        self.written.left_out += (there - moves.len()) as u64;
-        self.written.positions += u64::from(!moves.is_empty());
-        (!moves.is_empty()).then_some(moves)
+        let mut moves = entry.moves;
+        let before = moves.len();
+        moves.retain(|found| is_legal(position, found.mv));
+        self.written.left_out += (before - moves.len()) as u64;
+        if moves.is_empty() {
+            return None;
+        }
+        self.written.positions += 1;
+        Some(moves)
     }
 }
 
@@ -172,10 +180,12 @@ fn recorded(after: &Position, candidate: &Candidate) -> RecordMove {
     let mut comments = Vec::new();
     if let Some(value) = candidate.value {
         let line = candidate.reply.into_iter().collect();
-        let depth = (candidate.depth > 0).then_some(candidate.depth);
+        let depth = if candidate.depth > 0 { Some(candidate.depth) } else { None };
         let thought = Thought { score: ReportedScore::Centipawns(value), depth, nodes: None, line };
         // KIF wants the mark of a comment that GUIs read before it.
-        comments.extend(thought.shogihome(after).into_iter().map(|line| line.replacen('*', "#", 1)));
+        for line in thought.shogihome(after) {
+            comments.push(line.replacen('*', "#", 1));
+        }
     }
     if candidate.count > 1 {
         comments.push(format!("出現回数={}", candidate.count));

@@ -2,8 +2,8 @@
 
 use super::{BookProgress, Output, print_written_and, write_unless_empty};
 use crate::analysis::GameNames;
+use crate::book::collect::add_up;
 use crate::book::collect::{Collected, Collector};
-use crate::book::merge::add_up;
 use crate::book::write::BookPositions;
 use crate::book::{BookEntry, BookResults, Candidate};
 use crate::cli::terminal::{Failure, complain, in_file, print_and_go_on, verdict};
@@ -61,7 +61,8 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
     }
     let mut collector = output.collector(false, false)?;
     let progress = BookProgress::new("games read");
-    let (mut reader, mut distinct) = (SourceReader::new(Thoughts::WithoutLines), Distinct::default());
+    let mut reader = SourceReader::new(Thoughts::WithoutLines);
+    let mut distinct = Distinct::default();
     let mut visit = |_: &SourceFile, NamedGame { game, .. }: NamedGame| {
         if !distinct.insert(&game) {
             return Ok(());
@@ -72,7 +73,8 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
     reader.visit(&source_files(games)?, &|text| progress.remark(text), &mut visit)?;
     let collected = collector.finish().map_err(in_file(&output.out))?;
     drop(progress);
-    let (repeated, refused) = (distinct.repeated, reader.faulty_files as u64);
+    let repeated = distinct.repeated;
+    let refused = reader.faulty_files as u64;
     let read = reader.games - repeated;
     let repeated = if repeated > 0 { format!(", {repeated} more were there twice") } else { String::new() };
     print_and_go_on(format_args!("{}{repeated}", Counted(read, "game")))?;
@@ -91,31 +93,26 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
 
 /// Puts the moves of a game that are wanted into the collector.
 fn take(game: &SourceGame, arguments: &Arguments, collector: &mut Collector) -> io::Result<()> {
-    let Arguments { plies, side, player, winner, opening, scores, reply, .. } = arguments;
-    let (record, winner_of_game) = (&game.record, game.result.and_then(GameResult::winner));
-    let sides = side.colors();
-    let names = opening.as_ref().map(|_| GameNames::of(record));
-    let told = if *scores { move_scores(record) } else { Vec::new() };
-    let is_wanted = |mover: Color| {
-        let name = record.players[mover].as_deref().unwrap_or_default().to_lowercase();
-        sides.contains(&mover)
-            && player.as_ref().is_none_or(|player| name.contains(&player.to_lowercase()))
-            && (!winner || winner_of_game == Some(mover))
-            && opening.as_ref().zip(names.as_ref()).is_none_or(|(name, names)| names.has(mover, name))
-    };
+    let record = &game.record;
+    let winner = game.result.and_then(GameResult::winner);
+    let scores = if arguments.scores { move_scores(record) } else { Vec::new() };
     let results = BookResults {
         games: game.result.is_some().into(),
-        black: (winner_of_game == Some(Color::Black)).into(),
-        white: (winner_of_game == Some(Color::White)).into(),
+        black: (winner == Some(Color::Black)).into(),
+        white: (winner == Some(Color::White)).into(),
     };
+    let is_wanted = wanted_sides(game, arguments);
     let mut position = record.start.without_history();
     let mut met = HashSet::new();
-    for (number, made) in record.moves.iter().enumerate().take(*plies as usize) {
-        if is_wanted(position.side()) && met.insert(position.key()) {
-            let next = record.moves.get(number + 1).filter(|_| *reply);
-            let mut candidate = Candidate { reply: next.map(|next| next.mv), ..Candidate::new(made.mv) };
-            if let Some(score) = told.get(number) {
-                (candidate.value, candidate.depth) = (score.value, score.depth);
+    for (number, made) in record.moves.iter().enumerate().take(arguments.plies as usize) {
+        if is_wanted[position.side()] && met.insert(position.key()) {
+            let mut candidate = Candidate::new(made.mv);
+            if arguments.reply {
+                candidate.reply = record.moves.get(number + 1).map(|next| next.mv);
+            }
+            if let Some(score) = scores.get(number) {
+                candidate.value = score.value;
+                candidate.depth = score.depth;
             }
             let entry = BookEntry { moves: vec![candidate], results, ..BookEntry::new(position.without_history()) };
             collector.push(0, entry)?;
@@ -123,6 +120,23 @@ fn take(game: &SourceGame, arguments: &Arguments, collector: &mut Collector) -> 
         position.do_move(made.mv);
     }
     Ok(())
+}
+
+/// Whether the moves of each side are wanted.
+fn wanted_sides(game: &SourceGame, arguments: &Arguments) -> [bool; 2] {
+    let names = arguments.opening.as_ref().map(|_| GameNames::of(&game.record));
+    let mut wanted = [false; 2];
+    for side in arguments.side.colors() {
+        let name = game.record.players[side].as_deref().unwrap_or_default().to_lowercase();
+        let is_player = arguments.player.as_ref().is_none_or(|player| name.contains(&player.to_lowercase()));
+        let has_won = game.result.and_then(GameResult::winner) == Some(side);
+        let has_opening = match (&arguments.opening, &names) {
+            (Some(opening), Some(names)) => names.has(side, opening),
+            _ => true,
+        };
+        wanted[side] = is_player && (has_won || !arguments.winner) && has_opening;
+    }
+    wanted
 }
 
 /// Moves of games, those left out that were seldom played.

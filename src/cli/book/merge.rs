@@ -1,13 +1,13 @@
-//! `komainu book merge`
+//! `komainu book merge` and `komainu book sort`
 
 use super::{BookProgress, Output, collect};
-use crate::book::merge::{MergedBooks, Prefer, parse_split};
-use crate::cli::terminal::Failure;
+use crate::book::collect::{MergedBooks, Prefer, parse_split};
+use crate::cli::terminal::{Failure, in_file};
 use std::path::PathBuf;
 
 /// Make one book out of several
 #[derive(clap::Args)]
-pub(super) struct Arguments {
+pub(super) struct MergeArguments {
     /// Books to read, two or more
     #[arg(required = true, num_args = 2..)]
     books: Vec<PathBuf>,
@@ -40,8 +40,8 @@ fn split(text: &str) -> Result<[u16; 2], String> {
     parse_split(text).ok_or_else(|| "neither bw nor wb".to_string())
 }
 
-pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
-    let Arguments { books, output, prefer, split, fold } = arguments;
+pub(super) fn merge(arguments: &MergeArguments) -> Result<(), Failure> {
+    let MergeArguments { books, output, prefer, split, fold } = arguments;
     if split.is_some() && books.len() != 2 {
         return Err(Failure::Usage(format!("--split takes two books, not {}", books.len())));
     }
@@ -57,7 +57,29 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
         PreferArgument::Last => Prefer::Last,
         PreferArgument::Sum => Prefer::Sum,
     };
-    let collected = collector.finish().map_err(crate::cli::terminal::in_file(&output.out))?;
+    let collected = collector.finish().map_err(in_file(&output.out))?;
     drop(progress);
     output.write(&MergedBooks { collected, prefer, split: *split })
+}
+
+/// Sort a book, so that it can be searched on disk; equal positions become one
+#[derive(clap::Args)]
+pub(super) struct SortArguments {
+    /// Book to read
+    book: PathBuf,
+    #[command(flatten)]
+    output: Output,
+    /// Turn positions with white to move by 180 degrees: only for readers that look up twins (FlippedBook)
+    #[arg(long)]
+    fold: bool,
+}
+
+pub(super) fn sort(arguments: &SortArguments) -> Result<(), Failure> {
+    let SortArguments { book, output, fold } = arguments;
+    let mut collector = output.collector(*fold, false)?;
+    let progress = BookProgress::new("positions read");
+    collect(book, 0, &mut collector, &progress)?;
+    let collected = collector.finish().map_err(in_file(&output.out))?;
+    drop(progress);
+    output.write(&collected)
 }

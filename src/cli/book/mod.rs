@@ -1,15 +1,11 @@
-//! `komainu book`: opening books are made, judged, merged, checked and converted. One file a task.
+//! `komainu book`: opening books are made, judged, merged, checked and converted.
 
 mod check;
 mod export;
+mod graph;
 mod make;
 mod merge;
-mod minimax;
-mod next;
-mod prune;
 mod query;
-mod sort;
-mod stats;
 mod think;
 
 use crate::book::collect::{Collection, Collector, Order};
@@ -21,6 +17,7 @@ use crate::settings::{MEMORY_HELP, megabytes};
 use crate::storage::NewFile;
 use crate::types::{Counted, Quoted};
 use indicatif::ProgressBar;
+use std::io;
 use std::path::{Path, PathBuf};
 use tempfile::tempfile_in;
 
@@ -40,30 +37,30 @@ pub(crate) struct Arguments {
 enum Command {
     Make(make::Arguments),
     Think(Box<think::Arguments>),
-    Minimax(minimax::Arguments),
-    Next(next::Arguments),
-    Prune(prune::Arguments),
-    Merge(merge::Arguments),
-    Sort(sort::Arguments),
+    Minimax(graph::MinimaxArguments),
+    Next(graph::NextArguments),
+    Prune(graph::PruneArguments),
+    Merge(merge::MergeArguments),
+    Sort(merge::SortArguments),
     Check(check::Arguments),
-    Query(query::Arguments),
+    Query(query::QueryArguments),
     Export(export::Arguments),
-    Stats(stats::Arguments),
+    Stats(query::StatsArguments),
 }
 
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     match &arguments.command {
         Command::Make(arguments) => make::run(arguments),
         Command::Think(arguments) => think::run(arguments),
-        Command::Minimax(arguments) => minimax::run(arguments),
-        Command::Next(arguments) => next::run(arguments),
-        Command::Prune(arguments) => prune::run(arguments),
-        Command::Merge(arguments) => merge::run(arguments),
-        Command::Sort(arguments) => sort::run(arguments),
+        Command::Minimax(arguments) => graph::minimax(arguments),
+        Command::Next(arguments) => graph::next(arguments),
+        Command::Prune(arguments) => graph::prune(arguments),
+        Command::Merge(arguments) => merge::merge(arguments),
+        Command::Sort(arguments) => merge::sort(arguments),
         Command::Check(arguments) => check::run(arguments),
-        Command::Query(arguments) => query::run(arguments),
+        Command::Query(arguments) => query::query(arguments),
         Command::Export(arguments) => export::run(arguments),
-        Command::Stats(arguments) => stats::run(arguments),
+        Command::Stats(arguments) => query::stats(arguments),
     }
 }
 
@@ -130,8 +127,10 @@ fn print_written_and(written: Written, more: &str) -> Result<(), Failure> {
 
 fn format_of(path: &Path) -> Result<OutputFormat, Failure> {
     let name = path.file_name().unwrap_or_default().to_string_lossy();
-    let unknown = || Failure::Usage(format!("{}: no book format has this ending", Quoted(&name)));
-    OutputFormat::of_name(&name).ok_or_else(unknown)
+    match OutputFormat::of_name(&name) {
+        Some(format) => Ok(format),
+        None => Err(Failure::Usage(format!("{}: no book format has this ending", Quoted(&name)))),
+    }
 }
 
 fn collector(beside: &Path, memory: &Memory, order: Order, fold: bool, keep_ply: bool) -> Collector {
@@ -143,7 +142,9 @@ fn folder_of(path: &Path) -> &Path {
 }
 
 fn write_file(path: &Path, format: OutputFormat, source: &dyn BookPositions) -> Result<Written, Failure> {
-    write_if(path, format, source, |_| true).map(Option::unwrap_or_default)
+    let (file, written) = write_new(path, format, source).map_err(in_file(path))?;
+    file.finish().map_err(in_file(path))?;
+    Ok(written)
 }
 
 /// Writes a book that has a position; without one the file that is there stays.
@@ -152,26 +153,20 @@ fn write_unless_empty(
     format: OutputFormat,
     source: &dyn BookPositions,
 ) -> Result<Option<Written>, Failure> {
-    write_if(path, format, source, |written| written.positions > 0)
+    let (file, written) = write_new(path, format, source).map_err(in_file(path))?;
+    if written.positions == 0 {
+        return Ok(None);
+    }
+    file.finish().map_err(in_file(path))?;
+    Ok(Some(written))
 }
 
-fn write_if(
-    path: &Path,
-    format: OutputFormat,
-    source: &dyn BookPositions,
-    is_wanted: fn(&Written) -> bool,
-) -> Result<Option<Written>, Failure> {
-    let write = || {
-        let mut file = NewFile::create(path)?;
-        let mut spare = tempfile_in(folder_of(path))?;
-        let written = write_book(format, source, &mut file, &mut spare)?;
-        if !is_wanted(&written) {
-            return Ok(None);
-        }
-        file.finish()?;
-        Ok(Some(written))
-    };
-    write().map_err(in_file(path))
+/// Writes a book into a file that is not in its place yet.
+fn write_new(path: &Path, format: OutputFormat, source: &dyn BookPositions) -> io::Result<(NewFile, Written)> {
+    let mut file = NewFile::create(path)?;
+    let mut spare = tempfile_in(folder_of(path))?;
+    let written = write_book(format, source, &mut file, &mut spare)?;
+    Ok((file, written))
 }
 
 /// Puts the positions of a book into a collector.

@@ -1,12 +1,11 @@
 //! `komainu book think`
 
-mod journal;
-
 use super::Output;
-use super::next::read_roots;
+use super::graph::read_roots;
 use crate::analyst::{Analyst, External, Own, Program, Request, SearchLimit, SearchedLine};
-use crate::book::collect::{Collected, Collector};
+use crate::book::collect::Collected;
 use crate::book::stream::visit_entries;
+use crate::book::text::{Bad, TextReader, write_entry};
 use crate::book::write::BookPositions;
 use crate::book::{BookEntry, Candidate};
 use crate::cli::interrupt::Stop;
@@ -20,10 +19,10 @@ use crate::settings::{
     EvaluationSettings, HASH_HELP, PatienceSetting, Resume, SearchLimits, Share, StopFile, THREADS_HELP, megabytes,
     threads,
 };
+use crate::storage::{Head, Journal};
 use crate::types::Counted;
-use journal::ThinkJournal;
 use std::collections::HashSet;
-use std::io;
+use std::io::{self, BufRead, Read, Write};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
@@ -79,11 +78,11 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
     output.format()?;
     let mut journal = ThinkJournal::open(&output.out, &description(arguments), arguments.resume.resume)?;
     let positions = wanted(arguments, &journal)?;
-    let threads = match arguments.threads {
-        0 => crate::system::cores(),
-        threads => threads as usize,
-    };
-    let analysts = (0..threads.min(positions.len())).map(|_| arguments.analyst()).collect::<Result<Vec<_>, _>>()?;
+    let threads = if arguments.threads == 0 { crate::system::cores() } else { arguments.threads as usize };
+    let mut analysts = Vec::new();
+    for _ in 0..threads.min(positions.len()) {
+        analysts.push(arguments.analyst()?);
+    }
     let stop = Stop::on_interrupt_or_file("the positions under way are searched to their end", &arguments.stop)?;
     let is_finished = think(analysts, &arguments.request(), &positions, &mut journal, &stop.flag)?;
     if !is_finished {
@@ -92,13 +91,16 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
         return end_of_work(printed, !stop.is_by_file());
     }
     let mut collector = output.collector(false, false)?;
-    let push = |collector: &mut Collector, source, entry| {
-        collector.push(source, entry).map(|_| ()).map_err(in_file(&output.out))
-    };
     if let Some(book) = book {
-        visit_entries::<Failure>(book, |entry| push(&mut collector, 0, entry))?;
+        visit_entries::<Failure>(book, |entry| {
+            collector.push(0, entry).map_err(in_file(&output.out))?;
+            Ok(())
+        })?;
     }
-    journal.visit(|entry| push(&mut collector, 1, entry))?;
+    journal.visit(|entry| {
+        collector.push(1, entry).map_err(in_file(&output.out))?;
+        Ok(())
+    })?;
     let printed = output.write(&Thought(collector.finish().map_err(in_file(&output.out))?));
     unless_gone(printed)?;
     journal.remove()
@@ -124,10 +126,12 @@ impl Arguments {
 
     /// The question about each position.
     fn request(&self) -> Request {
-        let limit = match (self.limits.nodes, self.limits.depth) {
-            (Some(nodes), _) => SearchLimit::Nodes(nodes),
-            (None, Some(depth)) => SearchLimit::Depth(depth),
-            (None, None) => SearchLimit::Millis(self.limits.movetime_ms.unwrap_or(1)),
+        let limit = if let Some(nodes) = self.limits.nodes {
+            SearchLimit::Nodes(nodes)
+        } else if let Some(depth) = self.limits.depth {
+            SearchLimit::Depth(depth)
+        } else {
+            SearchLimit::Millis(self.limits.movetime_ms.unwrap_or(1))
         };
         Request { limit, lines: self.multipv as usize, only: None, depth: None }
     }
@@ -154,13 +158,20 @@ fn candidate(line: &SearchedLine) -> Candidate {
 
 /// Settings on which the values of the book depend: those of work that goes on are these.
 fn description(arguments: &Arguments) -> String {
-    let Arguments { multipv, hash, engine, limits, .. } = arguments;
-    let SearchLimits { nodes, depth, movetime_ms: movetime } = limits;
-    let number = |name: &str, value: Option<u64>| value.map_or(String::new(), |value| format!(" {name} {value}"));
-    let engine = engine.as_ref().map_or(String::new(), |engine| format!(" engine {engine}"));
-    let limit =
-        [number("nodes", *nodes), number("depth", depth.map(u64::from)), number("movetime", *movetime)].concat();
-    format!("komainu book think{limit} multipv {multipv} hash {hash}{engine}")
+    let mut text = "komainu book think".to_string();
+    let limits = &arguments.limits;
+    for (name, value) in
+        [("nodes", limits.nodes), ("depth", limits.depth.map(u64::from)), ("movetime", limits.movetime_ms)]
+    {
+        if let Some(value) = value {
+            text.push_str(&format!(" {name} {value}"));
+        }
+    }
+    text.push_str(&format!(" multipv {} hash {}", arguments.multipv, arguments.hash));
+    if let Some(engine) = &arguments.engine {
+        text.push_str(&format!(" engine {engine}"));
+    }
+    text
 }
 
 /// The positions that are still to be searched.
@@ -232,6 +243,69 @@ fn think(
     }
 }
 
+/// Positions that have been searched.
+struct ThinkJournal {
+    journal: Journal,
+    done: HashSet<u64>,
+}
+
+impl ThinkJournal {
+    /// Opens the journal of a book. What is there is gone on with or refused; a position that was being written when
+    /// the program ended is dropped.
+    fn open(out: &Path, description: &str, resume: bool) -> Result<ThinkJournal, Failure> {
+        let path = journal_path(out);
+        let mut journal = Journal::open(&path, resume)?;
+        let head = format!("# {description}\n");
+        let found = journal.begin(head.as_bytes())?;
+        if found == Head::Other {
+            let mut first = String::new();
+            let read = journal.reader().and_then(|reader| reader.take(10_000).read_line(&mut first));
+            // A first line that is no UTF-8 is none of a journal.
+            let theirs = read.map_or("something else", |_| first.trim_end().trim_start_matches("# "));
+            return Err(journal.other_settings(theirs, description).into());
+        }
+        let mut known = Vec::new();
+        journal.reader().and_then(|mut reader| reader.read_to_end(&mut known)).map_err(in_file(&path))?;
+        // Every position ends with a blank line.
+        let whole = known.windows(2).rposition(|pair| pair == b"\n\n").map_or(head.len(), |at| at + 2);
+        journal.keep(whole as u64)?;
+        let mut journal = ThinkJournal { journal, done: HashSet::new() };
+        let mut done = HashSet::new();
+        journal.visit(|entry| {
+            done.insert(entry.position.key().0);
+            Ok(())
+        })?;
+        journal.done = done;
+        Ok(journal)
+    }
+
+    /// The keys of the positions that have been searched.
+    fn done(&self) -> &HashSet<u64> {
+        &self.done
+    }
+
+    fn append(&mut self, entry: &BookEntry) -> Result<(), Failure> {
+        let mut text = Vec::new();
+        write_entry(&mut text, entry).and_then(|()| writeln!(text)).map_err(in_file(self.journal.path()))?;
+        self.journal.append(&text)?;
+        self.done.insert(entry.position.key().0);
+        Ok(())
+    }
+
+    fn visit(&self, mut visit: impl FnMut(BookEntry) -> Result<(), Failure>) -> Result<(), Failure> {
+        let path = self.journal.path();
+        let mut reader = TextReader::new(self.journal.reader().map_err(in_file(path))?, Bad::Refuse);
+        while let Some((entry, _)) = reader.next_entry().map_err(|fault| fault.in_file(path))? {
+            visit(entry)?;
+        }
+        Ok(())
+    }
+
+    fn remove(self) -> Result<(), Failure> {
+        Ok(self.journal.remove()?)
+    }
+}
+
 /// A book, source 0, with what was thought of its positions, source 1: searched moves take the new values and keep
 /// counts and comments, other moves stay as they are.
 struct Thought(Collected);
@@ -250,9 +324,9 @@ fn renew(entry: &mut BookEntry, thought: BookEntry) {
     for new in thought.moves {
         match entry.moves.iter_mut().find(|known| known.mv == new.mv) {
             Some(known) => {
-                let reply = new.reply.or(known.reply);
-                let Candidate { value, depth, .. } = new;
-                (known.value, known.depth, known.reply) = (value, depth, reply);
+                known.value = new.value;
+                known.depth = new.depth;
+                known.reply = new.reply.or(known.reply);
             }
             None => entry.moves.push(new),
         }
