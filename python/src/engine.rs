@@ -5,8 +5,6 @@ use crate::moves::{PyMove, object, objects};
 use crate::numbers::{Asked, Bounds, maybe, number};
 use crate::record::Record;
 use crate::{EngineError, Undecided, bad_value, task};
-use komainu::analysis::{Assessment, Own, SearchLimit, SearchedLine, Study, StudyGame, StudySettings};
-use komainu::analyst::{Analyst, Searched};
 use komainu::eval::nnue::Net;
 use komainu::eval::{Evaluation, NetFile, StaticEvaluation};
 use komainu::mate::{MateAnswer, MateLimits, OpenReason, Query, Solver};
@@ -14,6 +12,8 @@ use komainu::notation::score::ReportedScore;
 use komainu::position::{GameRules, Position, RuleSet};
 use komainu::search::Limits;
 use komainu::types::{Move, StopToken};
+use komainu_tools::analysis::{Assessment, Own, SearchLimit, SearchedLine, Study, StudyGame, StudySettings};
+use komainu_tools::analyst::{Analyst, Searched};
 use pyo3::exceptions::{PyMemoryError, PyRuntimeError};
 use pyo3::prelude::*;
 use std::path::PathBuf;
@@ -300,8 +300,8 @@ pub(crate) struct Judgement {
     text: String,
 }
 
-impl From<komainu::analysis::AssessedMove> for Judgement {
-    fn from(made: komainu::analysis::AssessedMove) -> Judgement {
+impl From<komainu_tools::analysis::AssessedMove> for Judgement {
+    fn from(made: komainu_tools::analysis::AssessedMove) -> Judgement {
         Judgement {
             ply: made.ply,
             mv: made.mv,

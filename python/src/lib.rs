@@ -31,7 +31,7 @@ fn bad_value(error: impl Display) -> PyErr {
 /// Runs the command line, the name of the program first, and returns the exit code.
 #[pyfunction]
 fn run_command_line(py: Python<'_>, words: Vec<OsString>) -> u8 {
-    py.detach(|| komainu::cli::run_words(words))
+    py.detach(|| komainu_cli::run_words(words))
 }
 
 #[pymodule]

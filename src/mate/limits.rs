@@ -17,7 +17,6 @@ pub struct MateLimits<'a> {
 
 /// Why a question was left open.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[non_exhaustive]
 pub enum OpenReason {
     /// The time was up.
     Time,

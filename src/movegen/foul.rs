@@ -8,7 +8,6 @@ use std::fmt::{self, Display, Formatter};
 
 /// A rule that is broken by a move which its piece could make otherwise.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[non_exhaustive]
 pub enum Foul {
     /// A second pawn of the side on a file. 二歩
     #[doc(alias = "二歩")]

@@ -137,7 +137,7 @@ impl Sink for Collector<'_> {
 /// Tests whether a legal move leaves a piece unpromoted for nothing: a pawn, bishop or rook that may promote, or a
 /// lance on the last rank but one. The promoted piece could do the same and more, so that is right only where a pawn
 /// drop must not mate, once in thousands of games.
-pub(crate) fn leaves_unpromoted(pos: &Position, mv: Move) -> bool {
+pub fn leaves_unpromoted(pos: &Position, mv: Move) -> bool {
     let MoveKind::Board { from, to, promote: false } = mv.kind() else { return false };
     let zone = Bitboard::zone(pos.side());
     match pos.piece_on(from).map(Piece::piece_type) {

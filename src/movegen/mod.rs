@@ -21,8 +21,10 @@ mod side;
 mod sink;
 
 pub use foul::{Foul, foul};
+#[doc(hidden)]
+pub use groups::leaves_unpromoted;
 #[cfg(feature = "search")]
-pub(crate) use groups::{Group, Groups, add_groups, leaves_unpromoted};
+pub(crate) use groups::{Group, Groups, add_groups};
 pub use kind::{All, Captures, Checks, Evasions, Kind, QuietChecks, Quiets};
 pub use legality::is_legal;
 #[cfg(feature = "search")]

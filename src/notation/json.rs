@@ -121,7 +121,6 @@ impl GameLine {
 
 /// Why a line of a file of games is none.
 #[derive(Clone, Debug, PartialEq, Eq)]
-#[non_exhaustive]
 pub enum LineFault {
     /// It is the last one and has no end.
     Torn,

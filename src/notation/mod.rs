@@ -29,7 +29,6 @@ pub mod kif;
 mod likeness;
 #[cfg(feature = "records")]
 mod lines;
-#[cfg(feature = "cli")]
 #[doc(hidden)]
 pub mod pgn;
 pub mod record;

@@ -7,7 +7,6 @@ use std::str::FromStr;
 
 /// The rule under which a side with its king in the enemy camp may declare. The names are those that shogi GUIs know.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-#[non_exhaustive]
 #[doc(alias = "nyugyoku")]
 #[doc(alias = "入玉宣言")]
 pub enum EnteringKingRule {

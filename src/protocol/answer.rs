@@ -5,7 +5,6 @@ use std::fmt;
 
 /// An `id` line.
 #[derive(Clone, Debug, PartialEq, Eq)]
-#[non_exhaustive]
 pub enum Id {
     /// `id name`
     Name(String),

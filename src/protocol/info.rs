@@ -124,7 +124,7 @@ impl fmt::Display for Info {
 
 impl ReportedScore {
     /// The score of the two words behind `score`; `None` if they are none.
-    pub(crate) fn read(kind: &str, number: &str) -> Option<ReportedScore> {
+    pub fn read(kind: &str, number: &str) -> Option<ReportedScore> {
         match (kind, number) {
             ("cp", number) => number.parse().ok().map(ReportedScore::Centipawns),
             // Plies are not known, or the engine is mated already.

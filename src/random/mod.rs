@@ -7,16 +7,6 @@
 //! | `Random` | many independent sequences of one seed: games of self-play, training |
 //! | `shuffle` | the order of openings, documented for ever |
 
-#[cfg(feature = "cli")]
-mod order;
-#[cfg(feature = "cli")]
-mod streams;
-
-#[cfg(feature = "cli")]
-pub use order::shuffle;
-#[cfg(feature = "cli")]
-pub use streams::Random;
-
 /// The golden ratio as a fraction of 2^64, odd: its multiples are spread evenly.
 pub const GOLDEN: u64 = 0x9E37_79B9_7F4A_7C15;
 

@@ -4,7 +4,7 @@ use std::fmt;
 
 /// A number of things in words: `1 rank`, `2 ranks`, `0 plies`. The word is that for one of them.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Counted<N>(pub(crate) N, pub(crate) &'static str);
+pub struct Counted<N>(pub N, pub &'static str);
 
 impl<N: fmt::Display + PartialEq + From<u8>> fmt::Display for Counted<N> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

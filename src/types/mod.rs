@@ -14,9 +14,7 @@ mod parse;
 mod piece;
 mod quoted;
 mod score;
-#[cfg(feature = "cli")]
 mod shard;
-#[cfg(feature = "cli")]
 mod span;
 mod square;
 mod stop;
@@ -24,23 +22,24 @@ mod stop;
 mod text;
 
 pub use color::Color;
-pub(crate) use counted::Counted;
+#[doc(hidden)]
+pub use counted::Counted;
 pub use hand::Hand;
 pub use key::Key;
 pub use moves::{Move, MoveKind};
-pub(crate) use opaque::opaque_debug;
+#[doc(hidden)]
+pub use opaque::opaque_debug;
 pub use parse::{ParseColorError, ParseHandError, ParseMoveError, ParsePieceError, ParseSquareError, UnknownName};
 pub use piece::{Piece, PieceType};
-#[cfg(feature = "cli")]
-pub(crate) use quoted::Printable;
-pub(crate) use quoted::Quoted;
-#[cfg(any(feature = "engines", feature = "usi"))]
-pub(crate) use quoted::Visible;
+#[doc(hidden)]
+pub use quoted::Printable;
+#[doc(hidden)]
+pub use quoted::Quoted;
+#[doc(hidden)]
+pub use quoted::Visible;
 pub use score::Score;
-#[cfg(feature = "cli")]
 #[doc(hidden)]
 pub use shard::{Shard, ShardError};
-#[cfg(feature = "cli")]
 #[doc(hidden)]
 pub use span::{Span, SpanError};
 pub use square::{File, Rank, Square};

@@ -1,6 +1,8 @@
 //! `Debug` of types whose content says nothing.
 
 /// Implements `Debug` by the name alone, for types with functions, tables or processes inside.
+#[doc(hidden)]
+#[macro_export]
 macro_rules! opaque_debug {
     ($name:ident) => {
         $crate::types::opaque_debug!($name, stringify!($name));
@@ -14,4 +16,5 @@ macro_rules! opaque_debug {
     };
 }
 
-pub(crate) use opaque_debug;
+#[doc(hidden)]
+pub use opaque_debug;

@@ -5,7 +5,7 @@ use std::fmt::{self, Write};
 /// A token of somebody's input as a message shows it: in quotes, at most 40 characters. Letters of any script are shown
 /// as they are; quotes, backslashes and what cannot be seen are escaped.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Quoted<'a>(pub(crate) &'a str);
+pub struct Quoted<'a>(pub &'a str);
 
 /// The most characters that are shown.
 const SHOWN: usize = 40;
@@ -26,11 +26,9 @@ impl fmt::Display for Quoted<'_> {
 
 /// A text from outside as it is, but for what cannot be seen: control characters, blanks other than the common one,
 /// marks that turn the direction of writing. Those are escaped, so that a line stays one line and shows what it holds.
-#[cfg(any(feature = "engines", feature = "usi"))]
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Visible<'a>(pub(crate) &'a str);
+pub struct Visible<'a>(pub &'a str);
 
-#[cfg(any(feature = "engines", feature = "usi"))]
 impl fmt::Display for Visible<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.0.chars().try_for_each(|c| write_visible(f, c))
@@ -39,11 +37,9 @@ impl fmt::Display for Visible<'_> {
 
 /// A text of several lines as a terminal may show it: blanks of all scripts and ends of lines stay, control characters
 /// and marks that turn the direction of writing are escaped. The escapes are those of JSON, which stays JSON.
-#[cfg(feature = "cli")]
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Printable<'a>(pub(crate) &'a str);
+pub struct Printable<'a>(pub &'a str);
 
-#[cfg(feature = "cli")]
 impl fmt::Display for Printable<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let is_harmless = |c: char| {
@@ -85,7 +81,6 @@ mod tests {
         assert_eq!(Quoted(r#"C:\"a""#).to_string(), r#""C:\\\"a\"""#);
     }
 
-    #[cfg(feature = "cli")]
     #[test]
     fn lines_and_scripts_stay_and_orders_to_a_terminal_do_not() {
         for text in ["", "▲７六歩　△３四歩\n\t手数 1\n", "カ\u{3099}ロ \"a\\b\"", "\u{a0}\u{10ffff}"] {
@@ -114,10 +109,8 @@ mod tests {
         ];
         for (text, shown) in escaped {
             assert_eq!(Quoted(text).to_string(), format!("\"{shown}\""));
-            #[cfg(any(feature = "engines", feature = "usi"))]
             assert_eq!(Visible(text).to_string(), shown);
         }
-        #[cfg(any(feature = "engines", feature = "usi"))]
         assert_eq!(Visible("C:\\将棋 \"x\"").to_string(), "C:\\将棋 \"x\"");
     }
 }

@@ -5,11 +5,10 @@ use std::path::Path;
 
 /// Every module, lower layers first: the code of one may use itself and those before it.
 const ORDER: &str = "host random types bitboard position movegen notation mate system eval storage book search games \
-    formations levels protocol page process client analyst referee player openings live settings usi arena csa \
-    analysis browser training tuning conformance cli";
+    formations levels protocol referee player usi";
 
 /// The files that may say `unsafe`, and why they do.
-const UNSAFE_FILES: [(&str, &str); 15] = [
+const UNSAFE_FILES: [(&str, &str); 14] = [
     ("bitboard/mod.rs", "squares out of set bits, without a bounds check"),
     ("bitboard/sliders.rs", "PEXT and PDEP, table look-ups whose index is proven"),
     ("eval/nnue/simd/avx2.rs", "vectors loaded from arrays and stored in them"),
@@ -19,7 +18,6 @@ const UNSAFE_FILES: [(&str, &str); 15] = [
     ("eval/nnue/simd/simd128.rs", "vectors loaded from arrays and stored in them"),
     ("host/suspend.rs", "the functions that Asyncify puts in the place of imports, and their buffer"),
     ("movegen/list.rs", "moves written without asking each time whether there is room"),
-    ("process/spawn.rs", "what a new process is told before its program runs: cores, and to end with this one"),
     ("search/ordering/cells.rs", "vectors of cells that other threads may change, read by one instruction"),
     ("system/memory.rs", "large pages, cache lines ahead of their use, blocks that go back to the system"),
     ("system/signals.rs", "a signal that is ignored"),

@@ -1,7 +1,6 @@
 //! Mate in one and three, and the solver, against plain recursion over the rules.
 
 mod brute;
-mod command;
 mod futile;
 mod positions;
 mod solving;

@@ -3,7 +3,6 @@
 //! The nets are random: what is tested is arithmetic, not strength. Some have numbers like nets that play, some as
 //! large as the format allows, so that accumulators wrap around and everything saturates.
 
-mod command;
 mod nets;
 mod oracle;
 
@@ -12,24 +11,8 @@ use komainu::movegen::{All, generate};
 use komainu::position::Position;
 use komainu::random::SplitMix64;
 use komainu::types::Move;
-use nets::{Kind, random_net};
+use nets::{Kind, SPECIAL, random_net};
 use oracle::Oracle;
-
-/// Positions that random games do not reach: handicaps, problems with one king, full hands, many promoted pieces.
-const SPECIAL: [&str; 12] = [
-    "lnsgkgsnl/9/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL w - 1",
-    "4k4/9/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL w - 1",
-    "4k4/9/9/9/9/9/9/9/4K4 b - 1",
-    "4k4/9/9/9/9/9/9/9/4K4 w RB2G2S2N2L9Prb2g2s2n2l9p 1",
-    "4k4/9/9/9/9/9/9/9/4K4 b 2R2B4G4S4N4L18P 1",
-    "4k4/9/4P4/9/9/9/9/9/9 b G2r2b3g4s4n4l17p 1",
-    "9/9/9/9/9/9/9/9/4K4 w 2r2b4g4s4n4l18p 1",
-    "8k/7P1/7KP/9/9/9/9/9/9 b 2G2r2b2g4s4n4l16p 1",
-    "l6nl/5+P1gk/2np1S3/p1p4Pp/3P2Sp1/1PPb2P1P/P5GS1/R8/LN4bKL w RGgsn5p 1",
-    "R8/2K1S1SSk/4B4/9/9/9/9/9/1L1L1L3 b RBGSNLP3g3n17p 1",
-    "+P+P+P+P+P+P+P+P+P/+L+N+S+B+R+S+N+L1/4K4/9/9/9/4k4/1+l+n+s+b+r+s+n+l/+p+p+p+p+p+p+p+p+p b 4G 1",
-    "K8/9/9/9/9/9/9/9/8k b 2R2B4G4S4N4L18P 300",
-];
 
 /// A legal move picked at random.
 fn random_move(pos: &Position, random: &mut SplitMix64) -> Option<Move> {

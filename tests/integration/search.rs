@@ -1,11 +1,10 @@
 //! The search from outside: legal lines, exact mates, the rules that end a game, limits, reproducible trees.
 
 use crate::stopwatch::Stopwatch;
-use komainu::arena::plan::Plan;
 use komainu::movegen::is_legal;
 use komainu::notation::usi::parse_position;
 use komainu::position::{EnteringKingRule, GameRules, Position};
-use komainu::search::{Bound, Clock, Decision, Limits, Report, SearchResult, ThreadPool, Tunable};
+use komainu::search::{Bound, Clock, Decision, Limits, Report, SearchResult, ThreadPool};
 use komainu::types::{Move, Score, StopToken};
 use std::time::{Duration, Instant};
 
@@ -346,21 +345,4 @@ fn with_several_lines_the_first_is_never_worse_than_the_second_when_the_search_i
 fn a_hanging_rook_is_taken() {
     let pos = sfen("4k4/9/9/9/4r4/9/9/9/4RK3 b - 1");
     assert_eq!(move_of(&search(&pos, &Limits::to_depth(4)).0).to_string(), "5i5e");
-}
-
-/// The plan that measures the techniques one by one can be played with the constants as they are.
-#[test]
-fn what_switches_techniques_off_lies_in_the_ranges_of_the_constants() {
-    let path = format!("{}/docs/experiments/without.toml", env!("CARGO_MANIFEST_DIR"));
-    let plan: Plan = toml::from_str(&std::fs::read_to_string(path).expect("the plan")).expect("a plan");
-    let (all, others) = plan.engines.split_first().expect("engines");
-    assert!(all.options.is_empty() && others.len() >= 30);
-    for engine in others {
-        assert!(!engine.options.is_empty(), "{}", engine.name);
-        for (name, value) in &engine.options {
-            let tunable = Tunable::find(name).unwrap_or_else(|| panic!("{}: no constant {name}", engine.name));
-            let (value, (min, max)): (i32, _) = (value.parse().expect("a number"), tunable.range);
-            assert!((min..=max).contains(&value) && value != tunable.default, "{}: {name} {value}", engine.name);
-        }
-    }
 }

@@ -6,7 +6,7 @@
 //! | `k_line(ptr, len)` | takes one line of USI, and does what takes a few milliseconds |
 //! | `k_poll(ms) -> i32` | works for about so many milliseconds; 1 while an answer is owed |
 //! | `k_quit()` | ends the session: nothing is said after that |
-//! | `k_call(ptr, len)` | with the feature `questions`: answers a question in JSON (`komainu::browser`); what is found on the way goes to `part`, the answer to `reply` |
+//! | `k_call(ptr, len)` | with the feature `questions`: answers a question in JSON (`komainu_tools::browser`); what is found on the way goes to `part`, the answer to `reply` |
 //! | `k_perft(ptr, len, depth) -> f64` | sequences of so many moves from a SFEN; -1 if it is none |
 //!
 //! | import (`env`) | gives |
@@ -23,12 +23,12 @@
 mod gate;
 mod memory;
 
-#[cfg(feature = "questions")]
-use komainu::browser::Answerer;
 use komainu::host::{Host, begin_slice, has_task, install, run_slice};
 use komainu::movegen::perft;
 use komainu::position::Position;
 use komainu::usi::DrivenSession;
+#[cfg(feature = "questions")]
+use komainu_tools::browser::Answerer;
 use std::sync::{Mutex, MutexGuard, Once, PoisonError};
 
 /// Milliseconds for which a line is followed by work at once: a `stop` is answered, a small table made, the first iterations

@@ -98,7 +98,6 @@ pub struct Shard {
 
 /// Way of a net from the accumulators to the output.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[non_exhaustive]
 pub enum Family {
     /// Clipped accumulators, three layers.
     Classic,

@@ -1,0 +1,108 @@
+//! The files of analysed games.
+
+use super::Game;
+use super::arguments::Setup;
+use crate::sources::refuse_to_overwrite;
+use crate::terminal::{Failure, complain, in_file};
+use komainu::games::SourceFile;
+use komainu::storage::write_whole;
+use komainu_tools::analysis::{
+    AnnotateSettings, Assessment, GameFacts, GameNames, IndexedGame, annotate_csa, annotate_kif, game_page, index_page,
+    puzzle_file, puzzles, to_json,
+};
+use komainu_tools::page::address;
+use komainu_tools::settings::RecordFormat;
+use serde_json::Value;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// Remains of a game that was written.
+pub(super) struct FinishedGame {
+    pub(super) labels: usize,
+    pub(super) indexed: IndexedGame,
+    pub(super) puzzles: Vec<Value>,
+}
+
+/// The page of all games.
+const INDEX: &str = "index.html";
+
+/// The file of a game in one of the formats.
+fn path_of(setup: &Setup, game: &Game, output: RecordFormat) -> PathBuf {
+    let extension = output.extension(setup.encoding);
+    setup.out.join(format!("{}.{extension}", game.name))
+}
+
+/// Nothing is written over a record that is read; that is found out before the search and not after it.
+pub(super) fn refuse_to_overwrite_sources(setup: &Setup, games: &[Game], files: &[SourceFile]) -> Result<(), Failure> {
+    for game in games {
+        for &output in &setup.formats {
+            refuse_to_overwrite(&path_of(setup, game, output), files)?;
+        }
+    }
+    Ok(())
+}
+
+/// Writes all files of a game.
+pub(super) fn write_game_files(setup: &Setup, game: &Game, assessment: &Assessment) -> Result<FinishedGame, Failure> {
+    let (record, text) = (game.record(), game.source.text.as_ref());
+    let names = GameNames::of(record);
+    let facts = GameFacts {
+        source: game.path.file_name().unwrap_or_default().to_string_lossy().into_owned(),
+        fault: game.source.fault.clone(),
+        openings: names.openings.clone(),
+        castles: names.castles.clone(),
+        ..setup.facts.clone()
+    };
+    let annotate = AnnotateSettings { opening: names.header(), ..setup.annotate.clone() };
+    let curve = setup.study.curve;
+    let kif = annotate_kif(record, text, assessment, &annotate);
+    for &output in &setup.formats {
+        let bytes = match output {
+            RecordFormat::Csa => annotate_csa(record, text, assessment, &annotate).into_bytes(),
+            RecordFormat::Json => to_json(record, assessment, curve, &facts).into_bytes(),
+            RecordFormat::Html => {
+                let back = setup.has_index.then(|| "../".repeat(game.name.matches('/').count()) + INDEX);
+                game_page(record, assessment, curve, &facts, (&kif, back.as_deref())).into_bytes()
+            }
+            _ => kif_bytes(setup, game, output, &kif),
+        };
+        write(&path_of(setup, game, output), &bytes)?;
+    }
+    let page = address(&format!("{}.html", game.name));
+    let indexed = IndexedGame::of(&game.name, page, record, assessment, &facts);
+    let puzzles = match setup.puzzles {
+        Some(_) => puzzles(record, assessment, curve, &game.path.to_string_lossy()),
+        None => Vec::new(),
+    };
+    Ok(FinishedGame { labels: assessment.labels(), indexed, puzzles })
+}
+
+fn kif_bytes(setup: &Setup, game: &Game, format: RecordFormat, text: &str) -> Vec<u8> {
+    let (bytes, lost) = format.encoded(text, setup.encoding);
+    if !lost.is_empty() {
+        complain(format_args!("{}: CP932 has no {lost}: 〓 stands for them", game.name));
+    }
+    bytes
+}
+
+fn write(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
+    if let Some(folder) = path.parent() {
+        fs::create_dir_all(folder).map_err(in_file(folder))?;
+    }
+    write_whole(path, bytes).map_err(in_file(path))
+}
+
+/// Writes what is about all games together.
+pub(super) fn write_collections(setup: &Setup, games: &[FinishedGame]) -> Result<(), Failure> {
+    if let Some(path) = &setup.puzzles {
+        let problems = games.iter().flat_map(|game| game.puzzles.iter().cloned()).collect();
+        let text = puzzle_file(&setup.facts.engine, setup.study.lines, setup.study.curve, problems);
+        write(path, text.as_bytes())?;
+    }
+    if !setup.has_index {
+        return Ok(());
+    }
+    let indexed: Vec<IndexedGame> = games.iter().map(|game| game.indexed.clone()).collect();
+    let page = index_page(&indexed, &setup.facts, setup.study.curve);
+    write(&setup.out.join(INDEX), page.as_bytes())
+}

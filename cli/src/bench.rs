@@ -1,0 +1,43 @@
+//! `komainu bench`: the fixed work whose node count is the signature of a build.
+
+use crate::terminal::{Failure, complain, print_line, unless_gone, verdict};
+use komainu::search::bench::{self, DEFAULT_DEPTH, DEPTHS, Searched};
+use komainu::types::StopToken;
+use komainu_tools::settings::EvaluationSettings;
+
+/// Search fixed positions with one thread and print the nodes, which are the same on every machine
+///
+/// The last line is `N nodes R nps`. On standard input of the engine the line `bench [DEPTH]` does the same.
+#[derive(clap::Args)]
+pub(crate) struct Arguments {
+    /// Depth of each search, in plies
+    #[arg(default_value_t = DEFAULT_DEPTH as u8, value_parser = clap::value_parser!(u8).range(depths()))]
+    depth: u8,
+    /// Exit with 1 unless the node count is NODES
+    #[arg(long, value_name = "NODES")]
+    bench_check: Option<u64>,
+    #[command(flatten)]
+    evaluation: EvaluationSettings,
+}
+
+fn depths() -> std::ops::RangeInclusive<i64> {
+    *DEPTHS.start() as i64..=*DEPTHS.end() as i64
+}
+
+pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
+    let evaluation = arguments.evaluation.load().map_err(Failure::Usage)?;
+    let mut printed = Ok(());
+    let on_position = |searched: Searched| {
+        if printed.is_ok() {
+            printed = print_line(searched);
+        }
+    };
+    let total = bench::run(arguments.depth as usize, evaluation, &StopToken::new(), on_position)
+        .map_err(|error| Failure::Usage(format!("bench: {error}")))?;
+    let printed = unless_gone(printed).and_then(|()| print_line(total));
+    let differs = arguments.bench_check.filter(|&expected| expected != total.nodes);
+    if let (Some(expected), Ok(()) | Err(Failure::ReaderGone)) = (differs, &printed) {
+        complain(format_args!("--bench-check: {} nodes, not {expected}", total.nodes));
+    }
+    verdict(printed, differs.is_some())
+}

@@ -1,0 +1,159 @@
+//! `komainu book make`
+
+use super::{BookProgress, Output, print_written_and, write_unless_empty};
+use crate::terminal::{Failure, complain, in_file, print_and_go_on, verdict};
+use komainu::book::collect::add_up;
+use komainu::book::collect::{Collected, Collector};
+use komainu::book::write::BookPositions;
+use komainu::book::{BookEntry, BookResults, Candidate};
+use komainu::games::{Distinct, NamedGame, SourceFile, SourceGame, SourceReader, Thoughts, move_scores, source_files};
+use komainu::notation::json::GameResult;
+use komainu::types::{Color, Counted, Quoted};
+use komainu_tools::analysis::GameNames;
+use komainu_tools::settings::Sides;
+use std::collections::HashSet;
+use std::io;
+use std::path::PathBuf;
+
+/// Make a book from games
+///
+/// Game records, lists of moves (`startpos moves ...`, one game a line) and games of `komainu match` (.jsonl) are read;
+/// of a folder all of them, of the folder of a match its games. A game that is there twice counts once, and so does a
+/// position that a game meets twice. A game with a fault counts up to it. Exit code 1 if a file could not be read
+/// whole; without a move nothing is written.
+#[derive(clap::Args)]
+pub(super) struct Arguments {
+    /// Files of games, and folders of them; - for the standard input
+    #[arg(required = true)]
+    games: Vec<PathBuf>,
+    #[command(flatten)]
+    output: Output,
+    /// Take the first N plies of each game
+    #[arg(long, value_name = "N", default_value_t = 60, value_parser = clap::value_parser!(u32).range(1..=10_000))]
+    plies: u32,
+    /// Side whose moves count
+    #[arg(long, value_enum, default_value_t = Sides::Both)]
+    side: Sides,
+    /// Take the moves of players only whose name contains this, whatever its case
+    #[arg(long, value_name = "NAME")]
+    player: Option<String>,
+    /// Take the moves of the winner only
+    #[arg(long)]
+    winner: bool,
+    /// Take the moves of a side only whose opening or castle has this in its name, in Japanese or English
+    #[arg(long, value_name = "NAME")]
+    opening: Option<String>,
+    /// Leave out moves that were played less often
+    #[arg(long, value_name = "N", default_value_t = 2, value_parser = clap::value_parser!(u32).range(1..))]
+    min_count: u32,
+    /// Take over the scores that programs wrote into the records; the deepest counts
+    #[arg(long)]
+    scores: bool,
+    /// Keep the answer to each move
+    #[arg(long)]
+    reply: bool,
+}
+
+pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
+    let Arguments { games, output, min_count, opening, .. } = arguments;
+    if let Some(name) = opening.as_ref().filter(|name| !GameNames::is_known(name)) {
+        return Err(Failure::Usage(format!("--opening {}: no opening and no castle has this name", Quoted(name))));
+    }
+    let mut collector = output.collector(false, false)?;
+    let progress = BookProgress::new("games read");
+    let mut reader = SourceReader::new(Thoughts::WithoutLines);
+    let mut distinct = Distinct::default();
+    let mut visit = |_: &SourceFile, NamedGame { game, .. }: NamedGame| {
+        if !distinct.insert(&game) {
+            return Ok(());
+        }
+        progress.step();
+        take(&game, arguments, &mut collector).map_err(in_file(&output.out))
+    };
+    reader.visit(&source_files(games)?, &|text| progress.remark(text), &mut visit)?;
+    let collected = collector.finish().map_err(in_file(&output.out))?;
+    drop(progress);
+    let repeated = distinct.repeated;
+    let refused = reader.faulty_files as u64;
+    let read = reader.games - repeated;
+    let repeated = if repeated > 0 { format!(", {repeated} more were there twice") } else { String::new() };
+    print_and_go_on(format_args!("{}{repeated}", Counted(read, "game")))?;
+    let source = Made { collected, min_count: *min_count };
+    let Some(written) = write_unless_empty(&output.out, output.format()?, &source)? else {
+        let why = match read {
+            0 => "no game could be read",
+            _ => "no move of the games is wanted (--min-count, --side, --player, --winner, --opening)",
+        };
+        complain(format_args!("{why}: nothing is written to {}", output.out.display()));
+        return Err(Failure::CheckFailed);
+    };
+    let refused_files = if refused > 0 { format!(", {} refused", Counted(refused, "file")) } else { String::new() };
+    verdict(print_written_and(written, &refused_files), refused > 0)
+}
+
+/// Puts the moves of a game that are wanted into the collector.
+fn take(game: &SourceGame, arguments: &Arguments, collector: &mut Collector) -> io::Result<()> {
+    let record = &game.record;
+    let winner = game.result.and_then(GameResult::winner);
+    let scores = if arguments.scores { move_scores(record) } else { Vec::new() };
+    let results = BookResults {
+        games: game.result.is_some().into(),
+        black: (winner == Some(Color::Black)).into(),
+        white: (winner == Some(Color::White)).into(),
+    };
+    let is_wanted = wanted_sides(game, arguments);
+    let mut position = record.start.without_history();
+    let mut met = HashSet::new();
+    for (number, made) in record.moves.iter().enumerate().take(arguments.plies as usize) {
+        if is_wanted[position.side()] && met.insert(position.key()) {
+            let mut candidate = Candidate::new(made.mv);
+            if arguments.reply {
+                candidate.reply = record.moves.get(number + 1).map(|next| next.mv);
+            }
+            if let Some(score) = scores.get(number) {
+                candidate.value = score.value;
+                candidate.depth = score.depth;
+            }
+            let entry = BookEntry { moves: vec![candidate], results, ..BookEntry::new(position.without_history()) };
+            collector.push(0, entry)?;
+        }
+        position.do_move(made.mv);
+    }
+    Ok(())
+}
+
+/// Whether the moves of each side are wanted.
+fn wanted_sides(game: &SourceGame, arguments: &Arguments) -> [bool; 2] {
+    let names = arguments.opening.as_ref().map(|_| GameNames::of(&game.record));
+    let mut wanted = [false; 2];
+    for side in arguments.side.colors() {
+        let name = game.record.players[side].as_deref().unwrap_or_default().to_lowercase();
+        let is_player = arguments.player.as_ref().is_none_or(|player| name.contains(&player.to_lowercase()));
+        let has_won = game.result.and_then(GameResult::winner) == Some(side);
+        let has_opening = match (&arguments.opening, &names) {
+            (Some(opening), Some(names)) => names.has(side, opening),
+            _ => true,
+        };
+        wanted[side] = is_player && (has_won || !arguments.winner) && has_opening;
+    }
+    wanted
+}
+
+/// Moves of games, those left out that were seldom played.
+struct Made {
+    collected: Collected,
+    min_count: u32,
+}
+
+impl BookPositions for Made {
+    fn visit(&self, visit: &mut dyn FnMut(BookEntry) -> io::Result<()>) -> io::Result<()> {
+        let mut groups = self.collected.pass()?;
+        while let Some(mut entry) = groups.next_folded(add_up)? {
+            entry.moves.retain(|candidate| candidate.count >= self.min_count);
+            if !entry.moves.is_empty() {
+                visit(entry)?;
+            }
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,61 @@
+//! `komainu eval`: the static evaluation of positions, without a search.
+
+use crate::terminal::{Failure, complain, in_file, numbered_lines, print_line};
+use komainu::eval::{Evaluation, StaticEvaluation};
+use komainu::host::read_text;
+use komainu::notation::usi::parse_opening;
+use komainu::position::Position;
+use komainu::types::Quoted;
+use komainu_tools::settings::{EvaluationSettings, SFEN_HELP};
+use std::path::{Path, PathBuf};
+
+/// Print the static evaluation of positions: `cp N raw M`, both for the side to move
+///
+/// `cp` is in centipawns, the scores of the search. `raw` is the output of the net as it is, before the division by
+/// FV_SCALE: other programs that read the file compute that number.
+#[derive(clap::Args)]
+pub(crate) struct Arguments {
+    #[arg(long, help = SFEN_HELP, required_unless_present = "suite", conflicts_with = "suite")]
+    sfen: Option<String>,
+    /// Evaluate every line of a file: a SFEN, or as in `position`; `;` ends the position, `#` begins a comment line
+    #[arg(long, value_name = "FILE")]
+    suite: Option<PathBuf>,
+    #[command(flatten)]
+    evaluation: EvaluationSettings,
+}
+
+pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
+    let positions = match (&arguments.suite, &arguments.sfen) {
+        (Some(file), _) => read_suite(file)?,
+        (None, sfen) => {
+            let position = read_position(sfen.as_deref().unwrap_or_default());
+            vec![position.map_err(|fault| Failure::Usage(format!("--sfen: {fault}")))?]
+        }
+    };
+    let evaluation = arguments.evaluation.load().map_err(Failure::Usage)?;
+    print_evaluations(&evaluation, &positions)
+}
+
+/// The positions of a file; a line that holds none refuses the whole file, so that results and lines stay side by side.
+fn read_suite(file: &Path) -> Result<Vec<Position>, Failure> {
+    let text = read_text(file).map_err(in_file(file))?;
+    let positions = numbered_lines(&text).map(|(number, line)| {
+        read_position(line.split(';').next().unwrap_or_default()).map_err(|fault| {
+            complain(format_args!("{}:{number}: {fault}", file.display()));
+            Failure::CheckFailed
+        })
+    });
+    positions.collect()
+}
+
+fn read_position(text: &str) -> Result<Position, String> {
+    let parsed = parse_opening(text).map_err(|error| error.to_string())?;
+    match parsed.ignored {
+        Some(token) => Err(format!("unexpected {}", Quoted(&token))),
+        None => Ok(parsed.position),
+    }
+}
+
+fn print_evaluations(evaluation: &Evaluation, positions: &[Position]) -> Result<(), Failure> {
+    positions.iter().try_for_each(|position| print_line(StaticEvaluation::of(evaluation, position)))
+}

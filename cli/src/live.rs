@@ -1,0 +1,13 @@
+//! The flag `--live`: a page of the work under way.
+
+use crate::terminal::{Failure, complain};
+use komainu_tools::live::Listener;
+use komainu_tools::settings::LivePage;
+
+/// Takes the port of the page, if there is to be one, and says where it is.
+pub(super) fn listen(flag: &LivePage) -> Result<Option<Listener>, Failure> {
+    let mut notes = Vec::new();
+    let listener = flag.listen(&mut notes).map_err(Failure::Usage);
+    notes.iter().for_each(complain);
+    listener
+}

@@ -1,0 +1,274 @@
+//! Display of a match while it runs: a live table on a terminal, plain lines in a pipe.
+
+use crate::terminal::{Failure, print_line, progress, screen};
+use comfy_table::{CellAlignment, Table, presets};
+use indicatif::ProgressBar;
+use komainu::notation::json::{GameLine, GameResult};
+use komainu::notation::record::Ending;
+use komainu::position::GameRules;
+use komainu::types::{Color, Counted, Printable};
+use komainu_tools::arena::plan::Plan;
+use komainu_tools::arena::runner::MatchEvent;
+use komainu_tools::arena::standings;
+use komainu_tools::arena::stats::{Anchor, Estimate, Ledger, PlayedGame, RatingList, Sprt};
+use std::io::IsTerminal;
+
+/// Games after which the standings are printed in a pipe.
+const GAMES_BETWEEN_STANDINGS: u64 = 20;
+
+/// Shows a match.
+pub(super) struct Display<'a> {
+    plan: &'a Plan,
+    /// The last line of the terminal, with the standings above it; `None` in a pipe.
+    bar: Option<ProgressBar>,
+    finished: u64,
+    /// The number of games after which the standings were printed last.
+    standings_at: Option<u64>,
+}
+
+impl<'a> Display<'a> {
+    /// A display of a match of which `done` games have been played already.
+    pub(super) fn new(plan: &'a Plan, done: usize) -> Display<'a> {
+        let is_terminal = std::io::stdout().is_terminal() && std::io::stderr().is_terminal();
+        Display { plan, bar: is_terminal.then(ProgressBar::hidden), finished: done as u64, standings_at: None }
+    }
+
+    /// Shows what is about to be played.
+    pub(super) fn begin(&mut self, rules: GameRules, openings: usize, total: u64) -> Result<(), Failure> {
+        outline(self.plan, rules, openings, total).into_iter().try_for_each(print_line)?;
+        if self.finished > 0 {
+            print_line(format_args!("{} played already", Counted(self.finished, "game")))?;
+        }
+        if self.bar.is_some() {
+            let bar = progress::bar_with_message(total, "games", screen::stdout());
+            bar.set_position(self.finished);
+            bar.reset_eta();
+            self.bar = Some(bar);
+        }
+        Ok(())
+    }
+
+    /// Prints a line, above the live table if there is one.
+    fn line(&self, text: &str) -> Result<(), Failure> {
+        match &self.bar {
+            Some(bar) if !bar.is_hidden() => {
+                bar.println(Printable(text).to_string());
+                Ok(())
+            }
+            _ => print_line(text),
+        }
+    }
+
+    pub(super) fn show(&mut self, event: &MatchEvent) -> Result<(), Failure> {
+        match event {
+            MatchEvent::Notice(text) => self.line(&format!("note: {text}")),
+            MatchEvent::Started(..) => Ok(()),
+            MatchEvent::Finished(line, ledger) => {
+                self.finished += 1;
+                match &self.bar {
+                    Some(bar) => {
+                        let text = format!("{}\n{}", standings(self.plan, ledger), game(line));
+                        bar.set_message(Printable(&text).to_string());
+                        bar.set_position(self.finished);
+                        Ok(())
+                    }
+                    None => {
+                        print_line(game(line))?;
+                        if !self.finished.is_multiple_of(GAMES_BETWEEN_STANDINGS) {
+                            return Ok(());
+                        }
+                        self.standings_at = Some(self.finished);
+                        print_line(standings(self.plan, ledger))
+                    }
+                }
+            }
+        }
+    }
+
+    pub(super) fn end(self, lines: &[GameLine]) -> Result<(), Failure> {
+        if let Some(bar) = &self.bar {
+            bar.finish_and_clear();
+        }
+        if self.standings_at != Some(self.finished) {
+            print_line(standings(self.plan, &ledger(self.plan, lines)))?;
+        }
+        if let Some(table) = tournament(self.plan, lines) {
+            print_line(table)?;
+        }
+        let stalls = lines.iter().filter(|line| line.host_stall_ms.is_some()).count();
+        if stalls > 0 {
+            let games = Counted(stalls, "game");
+            print_line(format_args!("{games} lost on time while the machine stood still: without a result"))?;
+        }
+        Ok(())
+    }
+}
+
+/// Outline of a match in two lines: the rules, and games, limit, openings and engines.
+pub(super) fn outline(plan: &Plan, rules: GameRules, openings: usize, total: u64) -> [String; 2] {
+    let limit = |engine: &komainu_tools::arena::plan::EnginePlan| match engine.limit {
+        Some(limit) => format!("{} {limit}", engine.name),
+        None => engine.name.clone(),
+    };
+    let names: Vec<String> = plan.engines.iter().map(limit).collect();
+    let (games, openings) = (Counted(total, "game"), Counted(openings, "opening"));
+    [format!("rules: {rules}"), format!("{games}, {}, {openings}: {}", plan.limit, names.join(", "))]
+}
+
+/// A game in one line, as in `game 12: new - old 1-0, checkmate, 87 plies`.
+fn game(line: &GameLine) -> String {
+    let result = match line.result() {
+        Some(GameResult::Win(Color::Black)) => "1-0",
+        Some(GameResult::Win(Color::White)) => "0-1",
+        Some(GameResult::Draw) => "1/2",
+        None => "*",
+    };
+    let [black, white] = &line.players;
+    let (number, ending, plies) = (line.game + 1, line.ending, Counted(line.moves.len(), "ply"));
+    let detail = if line.detail.is_empty() { String::new() } else { format!(" ({})", line.detail) };
+    format!("game {number}: {black} - {white} {result}, {ending}{detail}, {plies}")
+}
+
+/// All games as statistics count them.
+fn ledger(plan: &Plan, lines: &[GameLine]) -> Ledger {
+    let mut ledger = Ledger::new(plan.engines.len());
+    for line in lines {
+        let played = plan.players(line).and_then(|players| PlayedGame::of(line, players));
+        played.into_iter().for_each(|game| ledger.add(game));
+    }
+    ledger
+}
+
+/// The standings: of two engines what the games say of the first, of more a rating list.
+fn standings(plan: &Plan, ledger: &Ledger) -> String {
+    let mut text = if plan.engines.len() == 2 { duel(plan, ledger) } else { rating_list(plan, ledger) };
+    let sprt = plan.sprt.and_then(|sprt| Sprt::new(sprt).ok());
+    if let Some(sprt) = sprt {
+        let status = sprt.status(ledger.total(0).pentanomial());
+        text.push_str(&format!("\n{status}"));
+    }
+    match ledger.repeated() {
+        0 => text,
+        repeated => {
+            format!("{text}\n{} not counted: equal to earlier ones, or their partners", Counted(repeated, "game"))
+        }
+    }
+}
+
+/// The standings in one line, as far as they fit into one.
+pub(super) fn figures(plan: &Plan, ledger: &Ledger, played: usize, total: u64) -> String {
+    let mut parts = vec![format!("{played} of {total} games")];
+    if plan.engines.len() == 2 {
+        let all = ledger.total(0);
+        parts.push(all.tally().to_string());
+        parts.extend(Estimate::of(all.sample()).map(|estimate| estimate.to_string()));
+    }
+    let sprt = plan.sprt.and_then(|sprt| Sprt::new(sprt).ok());
+    parts.extend(sprt.map(|sprt| sprt.status(ledger.total(0).pentanomial()).to_string()));
+    parts.join(", ")
+}
+
+fn duel(plan: &Plan, ledger: &Ledger) -> String {
+    let total = ledger.total(0);
+    let [black, white] = total.by_color();
+    let names = [0, 1].map(|index| &plan.engines[index].name);
+    let head = format!("{} - {}: {} (black {black}, white {white})", names[0], names[1], total.tally());
+    match Estimate::of(total.sample()) {
+        Some(estimate) => format!("{head}\n{estimate}"),
+        None => head,
+    }
+}
+
+fn rating_list(plan: &Plan, ledger: &Ledger) -> String {
+    let list = RatingList::of(ledger, Anchor::Mean);
+    let mut table = Table::new();
+    table.load_style(presets::NOTHING).set_header(["", "engine", "Elo", "±", "games", "points", "+", "=", "-"]);
+    for (place, rating) in list.ratings.iter().enumerate() {
+        let tally = rating.tally;
+        table.add_row([
+            (place + 1).to_string(),
+            plan.engines[rating.engine].name.clone(),
+            format!("{:+.0}", rating.elo),
+            format!("{:.0}", rating.error),
+            tally.games().to_string(),
+            format!("{:.1}", tally.points()),
+            tally.wins.to_string(),
+            tally.draws.to_string(),
+            tally.losses.to_string(),
+        ]);
+    }
+    align(&mut table);
+    table.trim_fmt()
+}
+
+/// The table of a tournament, with each engine's points against each other one if it is a round robin.
+fn tournament(plan: &Plan, lines: &[GameLine]) -> Option<String> {
+    let ledger = ledger(plan, lines);
+    let rows = standings::table(plan, &ledger, lines.iter())?;
+    let is_swiss = rows.iter().any(|row| row.buchholz.is_some());
+    let mut heads: Vec<String> = ["", "engine", "points"].map(str::to_string).into();
+    heads.extend(is_swiss.then(|| "Buchholz".to_string()));
+    heads.extend(["Sonneborn-Berger", "direct"].map(str::to_string));
+    heads.extend(is_swiss.then(|| "byes".to_string()));
+    heads.extend(["+", "=", "-"].map(str::to_string));
+    if !is_swiss {
+        heads.extend((1..=rows.len()).map(|place| place.to_string()));
+    }
+    let mut table = Table::new();
+    table.load_style(presets::NOTHING).set_header(heads);
+    let quarter = |points: f64| if (2.0 * points).fract() == 0.0 { format!("{points:.1}") } else { points.to_string() };
+    let maybe = |points: Option<f64>| points.map_or(String::new(), quarter);
+    for (place, row) in rows.iter().enumerate() {
+        let mut cells = vec![(place + 1).to_string(), plan.engines[row.engine].name.clone(), quarter(row.points)];
+        cells.extend(is_swiss.then(|| maybe(row.buchholz)));
+        cells.extend([quarter(row.sonneborn_berger), maybe(row.direct)]);
+        cells.extend(row.byes.map(|byes| byes.to_string()));
+        cells.extend([row.wins, row.draws, row.losses].map(|games| games.to_string()));
+        if !is_swiss {
+            cells.extend(rows.iter().map(|other| match ledger.between(row.engine, other.engine).tally() {
+                _ if other.engine == row.engine => "*".to_string(),
+                tally if tally.games() == 0 => String::new(),
+                tally => quarter(tally.points()),
+            }));
+        }
+        table.add_row(cells);
+    }
+    align(&mut table);
+    Some(table.trim_fmt())
+}
+
+/// Puts all columns but the names of the engines to the right.
+fn align(table: &mut Table) {
+    table.column_iter_mut().enumerate().filter(|(i, _)| *i != 1).for_each(|(_, column)| {
+        column.set_cell_alignment(CellAlignment::Right);
+    });
+}
+
+/// The line that scripts read: about the first engine.
+pub(super) fn last_line(plan: &Plan, lines: &[GameLine]) -> String {
+    let total = ledger(plan, lines).total(0);
+    let tally = total.tally();
+    let name = &plan.engines[0].name;
+    let lost_by = |endings: &[Ending]| {
+        let lost = |line: &&GameLine| {
+            let winner = line.result().and_then(GameResult::winner);
+            let loser = winner.map(|winner| &line.players[!winner]);
+            loser == Some(name) && endings.contains(&line.ending)
+        };
+        lines.iter().filter(lost).count()
+    };
+    let (elo, error) = match Estimate::of(total.sample()) {
+        Some(estimate) => (estimate.elo.value, estimate.elo.error()),
+        None => (0.0, f64::INFINITY),
+    };
+    format!(
+        "games {} wins {} draws {} losses {} elo {elo:.1} error {error:.1} illegal {} timeouts {} crashes {}",
+        tally.games(),
+        tally.wins,
+        tally.draws,
+        tally.losses,
+        lost_by(&[Ending::IllegalMove, Ending::FalseDeclaration]),
+        lost_by(&[Ending::TimeUp, Ending::Stall]),
+        lost_by(&[Ending::Crash]),
+    )
+}

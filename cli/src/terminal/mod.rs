@@ -1,0 +1,72 @@
+//! Words of a subcommand to the user, and its end: lines, progress, failures with their exit codes.
+
+mod crew;
+mod output;
+pub(super) mod progress;
+pub(super) mod screen;
+
+pub(super) use crew::{check_memory_of_search, crew, say_fewer, start_workers};
+use komainu::games::FileError;
+use komainu::storage::JournalError;
+use komainu_tools::analyst::AnalystError;
+use komainu_tools::training::DataError;
+pub(super) use output::{
+    complain, end_of_work, of_output, print_and_go_on, print_line, print_styled, unless_gone, verdict,
+};
+use std::path::Path;
+
+/// Exit code of work that an interrupt has ended: that of a program that dies of SIGINT.
+pub(super) const INTERRUPTED: u8 = 130;
+
+/// Why a subcommand ends before its end: the exit code is 1 if a check failed, 2 for bad usage, 130 for an interrupt.
+pub(crate) enum Failure {
+    /// Nobody reads the output any more, as after `| head`: no reason to complain.
+    ReaderGone,
+    /// A check failed; it has been reported.
+    CheckFailed,
+    /// The work was interrupted; that has been said.
+    Interrupted,
+    /// The arguments make no sense: one line that names the token.
+    Usage(String),
+    /// One line and an exit code, of a subcommand that has more of them.
+    Exit(u8, String),
+}
+
+impl Failure {
+    /// Tells the user, and the exit code.
+    pub(super) fn report(self) -> u8 {
+        let (code, message) = match self {
+            Failure::ReaderGone => return 0,
+            Failure::CheckFailed => return 1,
+            Failure::Interrupted => return INTERRUPTED,
+            Failure::Usage(message) => (2, message),
+            Failure::Exit(code, message) => (code, message),
+        };
+        complain(message);
+        code
+    }
+}
+
+/// Errors whose text says all that the user must know.
+macro_rules! usage_failures {
+    ($($error:ty),*) => {$(
+        impl From<$error> for Failure {
+            fn from(error: $error) -> Failure {
+                Failure::Usage(error.to_string())
+            }
+        }
+    )*};
+}
+
+usage_failures!(FileError, JournalError, DataError, AnalystError);
+
+/// Message about a file that cannot be read or written.
+pub(super) fn in_file(path: &Path) -> impl Fn(std::io::Error) -> Failure {
+    move |error| Failure::Usage(format!("{}: {error}", path.display()))
+}
+
+/// The lines of a list with their numbers from 1, without empty ones and comments, which begin with `#`.
+pub(super) fn numbered_lines(text: &str) -> impl Iterator<Item = (usize, &str)> {
+    let lines = text.trim_start_matches('\u{feff}').lines().map(str::trim);
+    (1..).zip(lines).filter(|(_, line)| !line.is_empty() && !line.starts_with('#'))
+}

@@ -1,0 +1,89 @@
+//! The page of a long game: its size, and that it needs nothing from anywhere.
+
+use super::forms::settings as annotations;
+use crate::oracle::play::choose;
+use komainu::notation::record::{GameRecord, RecordMove};
+use komainu::notation::score::ReportedScore;
+use komainu::position::{GameRules, Position};
+use komainu::random::SplitMix64;
+use komainu::types::Move;
+use komainu_tools::analysis::{
+    Assessment, GameFacts, LabelScheme, PositionResult, RemarkForm, SearchLimit, SearchedLine, Step, StudySettings,
+    WinCurve, annotate_kif, game_page,
+};
+
+const PLIES: usize = 600;
+/// Longer than what a million nodes give.
+const LINE: usize = 25;
+
+fn line(pos: &Position, random: &mut SplitMix64) -> Vec<Move> {
+    let mut pos = pos.clone();
+    let next = |_| {
+        let mv = choose(&mut pos, random)?;
+        pos.do_move(mv);
+        Some(mv)
+    };
+    (0..LINE).map_while(next).collect()
+}
+
+/// A random game of so many moves that nobody has lost.
+fn long_game() -> GameRecord {
+    let game = |seed| {
+        let mut random = SplitMix64(seed);
+        let mut record = GameRecord::new(Position::startpos());
+        let mut pos = record.start.clone();
+        for _ in 0..PLIES {
+            let mv = choose(&mut pos, &mut random)?;
+            pos.do_move(mv);
+            let spent = Some(std::time::Duration::from_secs(9));
+            record.moves.push(RecordMove { mv, spent, comments: Vec::new() });
+        }
+        Some(record)
+    };
+    (0..1_000).find_map(game).expect("a long game")
+}
+
+#[test]
+fn a_game_of_600_moves_has_a_page_under_2_megabytes_that_needs_no_network() {
+    let mut random = SplitMix64(600);
+    let record = long_game();
+    let mut pos = record.start.clone();
+    let mut steps = Vec::new();
+    for (ply, made) in record.moves.iter().enumerate() {
+        let score = ReportedScore::Centipawns(if ply % 3 == 0 { 900 } else { -40 });
+        let pv = line(&pos, &mut random);
+        let found = SearchedLine { score, depth: 21, nodes: 1_000_448, pv };
+        let result = PositionResult { lines: vec![found; 3], legal: 80, ..PositionResult::default() };
+        steps.push(Step { ply, result, after: None, kept: None });
+        pos.do_move(made.mv);
+    }
+    let curve = WinCurve::default();
+    let settings = StudySettings {
+        limit: SearchLimit::Nodes(1_000_000),
+        lines: 3,
+        rules: GameRules::default(),
+        curve,
+        scheme: LabelScheme::KOMAINU,
+        mate_nodes: 0,
+        moves: (1, usize::MAX),
+        side: None,
+    };
+    let assessment = Assessment::of(&record, steps, &settings, None);
+    let facts = GameFacts {
+        engine: "Komainu".to_string(),
+        net: None,
+        options: Default::default(),
+        limits: [("nodes".to_string(), 1_000_000)].into(),
+        rules: "jsa".to_string(),
+        source: "long.kif".to_string(),
+        fault: None,
+        openings: Default::default(),
+        castles: Default::default(),
+    };
+    let kif = annotate_kif(&record, None, &assessment, &annotations(RemarkForm::ShogiHome));
+    let page = game_page(&record, &assessment, curve, &facts, (&kif, None));
+    assert!(page.matches("\"usi\"").count() >= 4 * PLIES, "the lines are in the page");
+    assert!(page.len() < 2_000_000, "{} bytes", page.len());
+    let outside = page.replace("http://www.w3.org/2000/svg", "");
+    assert!(!outside.contains("://") && !outside.contains("src=") && !outside.contains("url("), "no other address");
+}

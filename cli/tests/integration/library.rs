@@ -1,0 +1,385 @@
+//! What a program that uses the library relies on: every function is total, errors keep what was known, names are read
+//! back, and the features bring no more crates than they say.
+
+use crate::notation::games::{read_game, read_games};
+use komainu::eval::{Evaluate, Evaluation};
+use komainu::games::read_source;
+use komainu::mate::{MateAnswer, MateLimits, OpenReason, Query, Solver};
+use komainu::movegen::{Divide, MAX_PERFT_DEPTH, PerftError, divide, perft};
+use komainu::notation::Format;
+use komainu::notation::csa::{self, CsaVersion};
+use komainu::notation::record::{Ending, GameRecord, RecordMove};
+use komainu::position::{EnteringKingRule, GameRules, Handicap, Position, RuleSet};
+use komainu::protocol::{BestMove, Go};
+use komainu::search::{Limits, SearchError, SearchResult, ThreadPool};
+use komainu::types::{Color, Hand, Move, Piece, Score, Square, StopToken};
+use komainu_tools::analyst::{External, Own, Program};
+use komainu_tools::client::Setup;
+use std::collections::BTreeSet;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::process::Command;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
+
+/// The crates of a build with these arguments of `cargo tree`, the own one included; proc macros count.
+fn crates(arguments: &[&str]) -> BTreeSet<String> {
+    let lines = tree(&[&["--edges", "normal"], arguments].concat());
+    lines.iter().filter_map(|line| line.split(' ').next()).map(str::to_string).collect()
+}
+
+/// The lines of `cargo tree` with these arguments.
+fn tree(arguments: &[&str]) -> BTreeSet<String> {
+    let tree = Command::new(env!("CARGO"))
+        .args(["tree", "--offline", "--locked", "--prefix", "none"])
+        .args(arguments)
+        .current_dir(concat!(env!("CARGO_MANIFEST_DIR"), "/.."))
+        .output()
+        .expect("cargo runs");
+    assert!(tree.status.success(), "{}", String::from_utf8_lossy(&tree.stderr));
+    let text = String::from_utf8(tree.stdout).expect("names in ASCII");
+    text.lines().map(|line| line.trim_end_matches(" (*)")).filter(|line| !line.is_empty()).map(str::to_string).collect()
+}
+
+#[test]
+fn tests_change_no_feature_of_the_crates_that_the_binary_takes() {
+    // With other features `cargo test` would build another binary in place of the one that `cargo build` has left.
+    let features = |edges: &str| tree(&["--edges", edges, "--format", "{p} {f}"]);
+    let (built, tested) = (features("normal,build"), features("normal,build,dev"));
+    let changed: Vec<&String> = built.difference(&tested).collect();
+    assert!(changed.is_empty(), "other features with the dev-dependencies: {changed:?}");
+    let name = |line: &String| line.split(' ').take(2).collect::<Vec<_>>().join(" ");
+    let names: BTreeSet<String> = built.iter().map(name).collect();
+    let added: Vec<&String> = tested.difference(&built).filter(|line| names.contains(&name(line))).collect();
+    assert!(added.is_empty(), "more features with the dev-dependencies: {added:?}");
+    assert!(tested.iter().any(|line| line.starts_with("proptest ")) && built.len() > 50);
+}
+
+#[test]
+fn the_rules_alone_take_three_small_crates() {
+    let expected = ["arrayvec", "bitflags", "komainu", "once_cell"].map(str::to_string);
+    assert_eq!(crates(&["--package", "komainu", "--no-default-features"]), BTreeSet::from(expected));
+}
+
+#[test]
+fn what_names_no_package_builds_none_of_the_other_packages() {
+    let built = crates(&["--all-features"]);
+    assert!(built.contains("komainu") && built.contains("clap"));
+    for package in ["komainu-benches", "komainu-py", "komainu-wasm", "criterion", "pyo3", "pyo3-ffi"] {
+        assert!(!built.contains(package), "{package}");
+    }
+    if !crate::docs::is_package() {
+        assert!(crates(&["--package", "komainu-py"]).contains("pyo3"));
+    }
+}
+
+#[test]
+fn each_feature_takes_the_crates_that_it_says() {
+    for (feature, with, without) in [
+        ("serde", "serde", "thiserror"),
+        ("mate", "thiserror", "rayon"),
+        ("records", "encoding_rs", "rayon"),
+        ("search", "sysinfo", "encoding_rs"),
+        ("book", "rayon", "sysinfo"),
+    ] {
+        let found = crates(&["--package", "komainu", "--no-default-features", "--features", feature]);
+        assert!(found.contains(with) && !found.contains(without), "{feature}: {found:?}");
+        assert!(!found.contains("clap"), "{feature}: {found:?}");
+    }
+}
+
+const START: &str = "手合割：平手\n   1 ７六歩(77)   ( 0:07/00:00:07)\n   2 ３四歩(33)\n";
+
+#[test]
+fn a_bad_move_of_a_record_leaves_the_game_before_it() {
+    let faults = [
+        ("   3 ９九玉(59)\n   4 ８四歩(83)\n", "illegal"),
+        ("   3 同\n", "unreadable"),
+        ("   3 ５八金\n", "ambiguous"),
+        ("   3 投了\n   4 ２六歩(27)\n", "after the end"),
+    ];
+    for (rest, fault) in faults {
+        let error = read_game(format!("{START}{rest}").as_bytes(), Some(Format::Kif)).unwrap_err();
+        let [game] = error.so_far() else { panic!("{fault}: {error:?}") };
+        let moves: Vec<String> = game.record.moves.iter().map(|made| made.mv.to_string()).collect();
+        assert_eq!(moves, ["7g7f", "3c3d"], "{fault}");
+        assert_eq!(game.record.moves[0].spent, Some(Duration::from_secs(7)), "{fault}");
+    }
+    // Nothing is made up where not even the start is known.
+    for text in ["hello\n", "手合割：九枚落ち？\n   1 ７六歩(77)\n"] {
+        assert_eq!(read_game(text.as_bytes(), Some(Format::Kif)).unwrap_err().so_far(), []);
+    }
+}
+
+#[test]
+fn games_before_a_damaged_one_of_a_csa_file_are_kept() {
+    let text = "V2.2\nPI\n+\n+7776FU\n%TORYO\n/\nPI\n+\n+2726FU\n-3334FU\n+9911OU\n";
+    let error = read_games(text.as_bytes(), None).unwrap_err();
+    let lengths: Vec<usize> = error.so_far().iter().map(|game| game.record.moves.len()).collect();
+    assert_eq!(lengths, [1, 2]);
+    let games = error.into_so_far();
+    assert_eq!(games[0].record.conclusion.map(|end| end.ending), Some(Ending::Resignation));
+    assert_eq!(games[1].record.conclusion, None);
+}
+
+#[test]
+fn csa_is_written_as_version_2_2_where_it_is_asked_for() {
+    let mut game = GameRecord::new(Position::startpos());
+    let spent = Some(Duration::from_millis(2_750));
+    game.moves.push(RecordMove { spent, ..RecordMove::new("7g7f".parse().unwrap()) });
+    let text = csa::write_version(&game, CsaVersion::V2_2);
+    assert!(text.starts_with("V2.2\n") && text.ends_with("+7776FU\nT2\n"), "{text}");
+    let read = csa::read(&text).unwrap().record;
+    assert_eq!(read.moves[0].spent, Some(Duration::from_secs(2)));
+    assert!(csa::write_version(&game, CsaVersion::V3_0).contains("V3.0\n"));
+    assert_eq!(csa::write(&game), csa::write_version(&game, CsaVersion::V3_0));
+}
+
+#[test]
+fn names_are_read_back_and_unknown_ones_are_told_with_the_known() {
+    for handicap in Handicap::ALL {
+        assert_eq!(handicap.to_string().to_uppercase().parse(), Ok(handicap));
+    }
+    for format in Format::ALL {
+        assert_eq!(format.to_string().to_uppercase().parse(), Ok(format));
+    }
+    for rules in RuleSet::ALL {
+        assert_eq!(rules.to_string().parse(), Ok(rules));
+    }
+    for piece in Piece::ALL {
+        assert_eq!(piece.to_string().parse(), Ok(piece));
+    }
+    for color in Color::ALL {
+        assert_eq!(color.to_string().parse(), Ok(color));
+    }
+    assert_eq!("pgn".parse::<Format>().unwrap_err().to_string(), "\"pgn\" is none of kif, ki2, csa");
+    assert_eq!("queen".parse::<Handicap>().unwrap_err().name(), "queen");
+    assert_eq!("10a".parse::<Square>().unwrap_err().to_string(), "\"10a\" is not a square");
+    // Errors are errors: they can be boxed and asked for their message.
+    let boxed: Box<dyn std::error::Error> = Box::new("7z".parse::<Square>().unwrap_err());
+    assert_eq!(boxed.to_string(), "\"7z\" is not a square");
+}
+
+fn json<T: serde::Serialize>(value: &T) -> String {
+    serde_json::to_string(value).expect("texts can be written")
+}
+
+#[test]
+fn moves_and_positions_are_serialized_as_usi_and_sfen() {
+    let mv: Move = "8h2b+".parse().unwrap();
+    assert_eq!(json(&mv), "\"8h2b+\"");
+    assert_eq!(serde_json::from_str::<Move>("\"8h2b+\"").unwrap(), mv);
+    let mut position = Position::startpos();
+    position.do_move("7g7f".parse().unwrap());
+    assert_eq!(json(&position), format!("\"{}\"", position.to_sfen()));
+    assert_eq!(serde_json::from_str::<Position>(&json(&position)).unwrap(), position);
+    assert_eq!(json(&(RuleSet::Wcsc, Handicap::Rook)), "[\"wcsc\",\"rook\"]");
+    assert_eq!(json(&EnteringKingRule::TryRule), "\"TryRule\"");
+    let error = serde_json::from_str::<Position>("\"9/9 b - 1\"").unwrap_err().to_string();
+    assert!(error.contains("the board has 2 ranks, not 9"), "{error}");
+    assert!(serde_json::from_str::<Move>("7").is_err());
+}
+
+#[test]
+fn whole_records_are_serialized_and_one_with_an_illegal_move_is_refused() {
+    let kif = "手合割：平手\n先手：駒犬\n*始め\n   1 ７六歩(77)   ( 0:07/00:00:07)\n*角道\n   2 ３四歩(33)\n   3 投了\n\n\
+               変化：2手\n   2 ８四歩(83)\n";
+    let record = read_source("a.kif", kif.as_bytes()).remove(0).expect("a record").record;
+    let text = json(&record);
+    assert_eq!(serde_json::from_str::<GameRecord>(&text).expect("it was written"), record);
+    assert!(text.contains(r#"{"mv":"7g7f","spent":7.0,"comments":["角道"]}"#) && !text.contains("event"), "{text}");
+    let faults = [
+        (r#""mv":"3c3d""#, r#""mv":"3c3e""#, "move 2: "),
+        (r#""mv":"8c8d""#, r#""mv":"7g7f""#, "move 2: "),
+        (r#""from":2"#, r#""from":4"#, "a variation from move 4, behind 2 moves"),
+        (r#""from":2"#, r#""from":0"#, "a variation from move 0, behind 2 moves"),
+        ("7.0", "-7.0", "-7 is no time"),
+    ];
+    for (right, wrong, told) in faults {
+        assert!(text.contains(right), "{text}");
+        let error = serde_json::from_str::<GameRecord>(&text.replacen(right, wrong, 1)).unwrap_err().to_string();
+        assert!(error.contains(told), "{error}");
+    }
+    let short = serde_json::from_str::<GameRecord>(r#"{"moves":[{"mv":"7g7f"}]}"#).expect("the rest is not needed");
+    assert_eq!((short.moves.len(), short.start), (1, Position::startpos()));
+}
+
+#[test]
+fn hands_and_rules_are_serialized() {
+    let pos = Position::from_sfen("4k4/9/9/9/9/9/9/9/4K4 b R2P 1").expect("a position");
+    assert_eq!(json(&[pos.hand(Color::Black), pos.hand(Color::White)]), r#"["R2P","-"]"#);
+    assert!(serde_json::from_str::<Hand>("\"19P\"").is_err());
+    let rules = RuleSet::Wcsc.rules();
+    assert_eq!(serde_json::from_str::<GameRules>(&json(&rules)).expect("it was written"), rules);
+    assert_eq!(serde_json::from_str::<GameRules>("{}").expect("all have defaults"), GameRules::default());
+    assert!(serde_json::from_str::<GameRules>(r#"{"limit":3}"#).unwrap_err().to_string().contains("limit"));
+}
+
+fn search(pool: &mut ThreadPool, limits: &Limits, stop: &StopToken) -> Result<SearchResult, SearchError> {
+    pool.search(&Position::startpos(), GameRules::default(), limits, stop, &mut |_| ())
+}
+
+#[test]
+fn one_token_stops_a_search_a_solver_and_a_perft_and_can_be_used_again() {
+    let (position, stop) = (Position::startpos(), StopToken::new());
+    stop.clone().stop();
+    let mut pool = ThreadPool::new(1, 1);
+    let limits = Limits { infinite: true, ..Limits::default() };
+    assert!(search(&mut pool, &limits, &stop).unwrap().report.is_some());
+    let query = Query { limits: MateLimits { stop: Some(&stop), ..MateLimits::default() }, ..Query::default() };
+    // A mate of nine plies takes more than a look.
+    let mate = "3gk3+B/1+r2LsS2/1npp1g2p/1NP2p3/1P1P3pP/1nL1KP1s1/6+p2/3G2P2/P1rS4L w GNL3Pb2p 1";
+    let answer = Solver::new(1).unwrap().solve(&Position::from_sfen(mate).unwrap(), &query).answer;
+    assert_eq!(answer, MateAnswer::Unknown(OpenReason::Stopped));
+    let how = Divide { stop: Some(&stop), ..Divide::default() };
+    assert_eq!(divide(&position, MAX_PERFT_DEPTH, &how), Err(PerftError::Stopped));
+
+    stop.reset();
+    assert_eq!(search(&mut pool, &Limits::to_depth(3), &stop).unwrap().report.unwrap().depth, 3);
+    // A search that ends by itself leaves the token to others.
+    assert!(!stop.is_stopped());
+    assert_eq!(divide(&position, 2, &how).unwrap().len(), 30);
+}
+
+#[test]
+fn to_search_none_of_the_legal_moves_is_an_error() {
+    let (mut pool, stop) = (ThreadPool::new(1, 1), StopToken::new());
+    let mut best = |moves: &[&str]| {
+        let search_moves = Some(moves.iter().map(|mv| mv.parse().unwrap()).collect());
+        let result = search(&mut pool, &Limits { search_moves, ..Limits::to_depth(2) }, &stop)?;
+        Ok(result.report.unwrap().pv[0].to_string())
+    };
+    assert_eq!(best(&[]), Err(SearchError::NoSearchMove));
+    assert_eq!(best(&["5e5d", "7g7e"]), Err(SearchError::NoSearchMove));
+    assert_eq!(best(&["5e5d", "9g9f"]), Ok("9g9f".to_string()));
+}
+
+#[test]
+fn a_failing_assert_in_a_callback_fails_its_caller() {
+    let mut pool = ThreadPool::new(2, 1);
+    let wrong = &mut |_: &[_]| panic!("not what was expected");
+    let searching =
+        || pool.search(&Position::startpos(), GameRules::default(), &Limits::to_depth(5), &StopToken::new(), wrong);
+    let panic = catch_unwind(AssertUnwindSafe(searching)).unwrap_err();
+    assert_eq!(panic.downcast_ref(), Some(&"not what was expected"));
+    assert_eq!(search(&mut pool, &Limits::to_depth(2), &StopToken::new()).unwrap().fault, None);
+}
+
+#[test]
+fn a_perft_of_no_depth_is_nothing_and_one_of_millions_an_error() {
+    let mut position = Position::startpos();
+    assert_eq!(divide(&position, 0, &Divide::default()), Ok(Vec::new()));
+    assert_eq!(perft(&mut position, 5_000_000), Err(PerftError::TooDeep(5_000_000)));
+}
+
+#[test]
+fn equal_searches_give_equal_reports() {
+    let limits = Limits::to_depth(5);
+    let [first, second] = [0, 1].map(|_| {
+        let result = search(&mut ThreadPool::new(1, 1), &limits, &StopToken::new()).unwrap();
+        (result.decision, result.nodes, result.report.map(|report| report.pv))
+    });
+    assert_eq!(first, second);
+}
+
+/// Evaluation that counts how often it is asked.
+struct Counting {
+    asked: AtomicU64,
+    score: fn(&Position) -> Score,
+}
+
+impl Counting {
+    fn new(score: fn(&Position) -> Score) -> Arc<Counting> {
+        Arc::new(Counting { asked: AtomicU64::new(0), score })
+    }
+}
+
+impl Evaluate for Counting {
+    fn evaluate(&self, position: &Position) -> Score {
+        self.asked.fetch_add(1, Ordering::Relaxed);
+        (self.score)(position)
+    }
+}
+
+/// Nodes, score and line of a search to depth 6.
+fn found(pool: &mut ThreadPool) -> (u64, Score, Vec<Move>) {
+    let result = search(pool, &Limits::to_depth(6), &StopToken::new()).unwrap();
+    let report = result.report.unwrap();
+    (result.nodes, report.score, report.pv)
+}
+
+#[test]
+fn an_evaluation_of_the_user_takes_the_place_of_the_net_until_it_is_taken_away() {
+    let mut pool = ThreadPool::new(1, 1);
+    let by_net = found(&mut pool);
+    let level = Counting::new(|_| Score::DRAW);
+    pool.set_evaluator(Some(level.clone()));
+    assert_eq!(found(&mut pool).1, Score::DRAW);
+    let asked = level.asked.load(Ordering::Relaxed);
+    assert!(asked > 100, "{asked}");
+    pool.set_evaluator(None);
+    assert_eq!(found(&mut pool), by_net);
+    assert_eq!(level.asked.load(Ordering::Relaxed), asked);
+}
+
+#[test]
+fn threads_that_come_later_ask_the_evaluation_of_the_user_too() {
+    let mut pool = ThreadPool::new(1, 1);
+    pool.set_evaluator(Some(Arc::new(|_: &Position| Score::DRAW)));
+    pool.set_threads(3);
+    assert_eq!(found(&mut pool).1, Score::DRAW);
+}
+
+#[test]
+fn a_score_of_the_user_is_never_a_mate() {
+    for score in [Score(i32::MAX), Score(i32::MIN), Score::mate_in(1)] {
+        let mut pool = ThreadPool::new(1, 1);
+        pool.set_evaluator(Some(Arc::new(move |_: &Position| score)));
+        let found = found(&mut pool).1;
+        assert!(!found.is_mate() && found.0.abs() <= Score::MAX_EVAL.0, "{score:?}: {found:?}");
+    }
+}
+
+#[test]
+fn an_evaluation_of_the_user_that_panics_is_told_as_a_fault() {
+    let mut pool = ThreadPool::new(1, 1);
+    pool.set_evaluator(Some(Arc::new(|_: &Position| -> Score { panic!("no such piece") })));
+    let result = search(&mut pool, &Limits::to_depth(3), &StopToken::new()).unwrap();
+    assert!(result.fault.is_some_and(|fault| fault.contains("no such piece")));
+    pool.set_evaluator(None);
+    assert_eq!(search(&mut pool, &Limits::to_depth(3), &StopToken::new()).unwrap().fault, None);
+}
+
+#[test]
+fn a_search_without_a_limit_is_stopped_from_another_thread() {
+    let stop_soon = |stop: StopToken| {
+        std::thread::spawn(move || {
+            std::thread::sleep(Duration::from_millis(200));
+            stop.stop();
+        })
+    };
+    let pos = Position::startpos();
+    let mut own = Own::new(Evaluation::default(), 1, 1, GameRules::default());
+    let stopping = stop_soon(own.stop_token());
+    let limits = Limits { infinite: true, multi_pv: 2, ..Limits::default() };
+    assert_eq!(own.search_within(&pos, &limits).expect("there are moves").lines.len(), 2);
+    stopping.join().expect("it stops");
+
+    let command = format!("'{}'", env!("CARGO_BIN_EXE_komainu"));
+    let wished = vec![("USI_Hash".to_string(), "8".to_string())];
+    let program = Program { command, usual: Vec::new(), wished, lines: 1, setup: Setup::default() };
+    let mut other = External::start(&program).expect("it starts");
+    let stop = other.stop_token();
+    let stopping = stop_soon(stop.clone());
+    let endless = Go { infinite: true, ..Go::default() };
+    let (best, searched) = other.search_within(&pos, &endless, 1).expect("it answers");
+    assert!(matches!(best, BestMove::Move(..)) && searched.lines.len() == 1);
+    stopping.join().expect("it stops");
+    // Question and answer are still in step.
+    stop.reset();
+    let few = Go { nodes: Some(100), ..Go::default() };
+    let (best, searched) = other.search_within(&pos, &few, 2).expect("it answers");
+    assert!(matches!(best, BestMove::Move(mv, _) if mv == searched.lines[0].first().to_string()));
+    assert_eq!(searched.lines.len(), 2);
+    other.quit();
+}

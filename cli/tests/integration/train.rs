@@ -1,0 +1,219 @@
+//! Training of nets as the command line runs it.
+
+use crate::shell::{Folder, komainu, printed, refusal};
+use komainu::eval::nnue::{EMBEDDED_SCALE, Net, Nnue, Shape};
+use komainu::movegen::{All, generate};
+use komainu::position::Position;
+use komainu::types::{Color, PieceType};
+use komainu_tools::random::Random;
+use komainu_tools::training::records::Record;
+use std::fs;
+use std::process::{Command, Stdio};
+
+/// Material from the side to move's view, in centipawns.
+fn material(pos: &Position) -> i16 {
+    const VALUES: [(PieceType, i32); 7] = [
+        (PieceType::Pawn, 100),
+        (PieceType::Lance, 250),
+        (PieceType::Knight, 280),
+        (PieceType::Silver, 400),
+        (PieceType::Gold, 450),
+        (PieceType::Bishop, 650),
+        (PieceType::Rook, 750),
+    ];
+    let count = |color, kind| pos.pieces_of(color, kind).count() as i32 + pos.hand(color).count(kind) as i32;
+    let of = |color| VALUES.iter().map(|&(kind, value)| value * count(color, kind)).sum::<i32>();
+    (of(pos.side()) - of(!pos.side())) as i16
+}
+
+/// Records of random games, 80 plies each, with the material as the score, which no other net changes.
+fn records(count: usize) -> Vec<u8> {
+    let mut random = Random::new(31, 0);
+    let mut bytes = Vec::new();
+    let mut pos = Position::startpos();
+    for number in 0..count {
+        let moves = generate::<All>(&pos);
+        if number % 80 == 0 || moves.is_empty() {
+            pos = Position::startpos();
+        }
+        pos.do_move(*random.pick(&generate::<All>(&pos)));
+        let score = material(&pos);
+        let position = pos.pack().expect("both kings are there");
+        // Black wins every game.
+        let result = if pos.side() == Color::Black { 1 } else { -1 };
+        let record = Record { position, score, best: None, ply: pos.ply() as u16, result };
+        bytes.extend(record.encode());
+    }
+    bytes
+}
+
+const QUICK: [&str; 12] = [
+    "--epochs",
+    "3",
+    "--batch",
+    "256",
+    "--rate",
+    "0.005",
+    "--held-out",
+    "5",
+    "--result-weight",
+    "0.1,0.3",
+    "--start-scale",
+    "1",
+];
+
+#[test]
+fn a_run_makes_a_net_that_the_engine_can_play_with() {
+    let folder = Folder::new("train-net");
+    fs::write(folder.path("a.psv"), records(1_200)).expect("a file can be written");
+    for (shape, name) in [(Shape::KP, "kp"), (Shape::KA2, "ka2"), (Shape::KA2_K3K3, "ka2-k3k3")] {
+        let out = folder.text(&format!("{name}.bin"));
+        let data = folder.text("a.psv");
+        let all = ["train", &data, &data, "--out", &out, "--shape", name, "--max-score", "32767"];
+        let text = printed(&[&all[..], &QUICK[..]].concat());
+        let head = format!("games 30 positions 1920 held out 480 left out 0\nscale {EMBEDDED_SCALE} ");
+        assert!(text.starts_with(&head), "{text}");
+        assert!(text.lines().filter(|line| line.starts_with("epoch ")).count() == 3, "{text}");
+        assert!(text.contains("file against trainer: 480 positions, mean difference "), "{text}");
+        let bytes = folder.bytes(&format!("{name}.bin"));
+        let net = Net::from_bytes(name, &bytes).expect("a good net");
+        assert_eq!(net.shape(), shape);
+        let pos = Position::startpos();
+        assert!(!Nnue::new(&net, &pos).evaluate(&pos).is_mate());
+        assert!(text.contains(&format!("crc32 {:08x}", crc32fast::hash(&bytes))), "{text}");
+        let log = String::from_utf8(folder.bytes(&format!("{name}.bin.jsonl"))).expect("UTF-8");
+        let lines: Vec<serde_json::Value> = log.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect();
+        assert_eq!(lines.len(), 3);
+        // So few positions are learnt by heart: it is the loss on them that falls.
+        let loss = |epoch: usize| lines[epoch]["loss"].as_f64().expect("a number");
+        assert!(loss(2) < 0.6 * loss(0) && lines[2]["epoch"] == 3, "{name}: {log}");
+        for classes in ["phases", "materials"] {
+            let counts = lines[2][classes].as_array().expect("a list").iter().map(|class| class["positions"].as_u64());
+            assert_eq!(counts.sum::<Option<u64>>(), Some(480), "{classes}: {log}");
+        }
+        assert!(text.contains("  held out by pieces in hand  0- ") && text.contains("  held out by material  0- "));
+        assert!(folder.bytes(&format!("{name}.bin.svg")).starts_with(b"<svg"));
+    }
+}
+
+#[test]
+fn a_run_that_starts_from_a_net_has_its_shape_and_goes_on_with_it() {
+    let folder = Folder::new("train-start");
+    fs::write(folder.path("a.psv"), records(1_000)).expect("a file can be written");
+    let (data, first, second) = (folder.text("a.psv"), folder.text("first.bin"), folder.text("second.bin"));
+    // Steps so small that no number is rounded to another one: what comes out is what went in.
+    let gently = ["--epochs", "1", "--held-out", "5", "--rate", "1e-9", "--decay", "0"];
+    printed(&[&["train", &data, "--out", &first, "--shape", "ka2"], &QUICK[..]].concat());
+    printed(&[&["train", &data, "--out", &second, "--start", &first], &gently[..]].concat());
+    assert!(folder.bytes("first.bin") == folder.bytes("second.bin"));
+    // So does one that starts from a checkpoint, which knows its shape as well.
+    let floats = folder.text("first.bin.checkpoint");
+    printed(&[&["train", &data, "--out", &folder.text("floats.bin"), "--start", &floats], &gently[..]].concat());
+    assert!(folder.bytes("first.bin") == folder.bytes("floats.bin"));
+    let other = [&["train", &data, "--out", &folder.text("third.bin"), "--start", &first, "--shape", "kp"], &QUICK[..]];
+    let expected = "komainu: --start: the net is SFNN ka2 512-15-32, not K-P 256x2-32-32";
+    assert_eq!(refusal(&other.concat()), expected);
+    let none = folder.text("none.bin");
+    let message = refusal(&["train", &data, "--out", &folder.text("third.bin"), "--start", &none]);
+    assert!(message.starts_with(&format!("komainu: {none:?}: ")), "{message}");
+}
+
+#[test]
+fn files_have_weights_and_far_scores_are_left_out() {
+    let folder = Folder::new("train-weights");
+    fs::write(folder.path("a.psv"), records(800)).expect("a file can be written");
+    let data = folder.text("a.psv");
+    let train = |name: &str, more: &[&str]| {
+        let text = printed(&[&["train", &data, &data, "--out", &folder.text(name)], &QUICK[..], more].concat());
+        (text, folder.bytes(name))
+    };
+    // The last of several files counts twice.
+    let usual = train("usual.bin", &[]);
+    assert!(usual.1 == train("twice.bin", &["--weights", "1,2"]).1);
+    assert!(usual.1 != train("once.bin", &["--weights", "1"]).1);
+    assert!(usual.1 != train("factors.bin", &["--result-factors", "1,0"]).1);
+    assert!(usual.1 != train("last.bin", &["--average", "0"]).1);
+    let (near, _) = train("near.bin", &["--max-score", "200", "--scale", "data"]);
+    let words: Vec<&str> = near.lines().next().expect("a line").split(' ').collect();
+    let [_, _, _, positions, _, _, held_out, _, _, left_out] = words[..] else { panic!("{near}") };
+    let sum: u64 = [positions, held_out, left_out].iter().map(|number| number.parse::<u64>().expect("a number")).sum();
+    assert!(sum == 1_600 && left_out != "0", "{near}");
+    assert!(!near.contains(&format!("scale {EMBEDDED_SCALE} ")), "{near}");
+}
+
+#[test]
+fn the_net_depends_on_the_seed_alone_and_a_run_that_is_over_can_be_resumed() {
+    let folder = Folder::new("train-seed");
+    fs::write(folder.path("a.psv"), records(1_000)).expect("a file can be written");
+    let data = folder.text("a.psv");
+    let train = |name: &str, more: &[&str]| {
+        printed(&[&["train", &data, "--out", &folder.text(name)], &QUICK[..], more].concat());
+        folder.bytes(name)
+    };
+    let net = train("one.bin", &["--threads", "1"]);
+    assert!(net == train("two.bin", &["--threads", "2"]));
+    assert!(net != train("other.bin", &["--seed", "2"]));
+    fs::remove_file(folder.path("one.bin")).expect("it was there");
+    assert!(net == train("one.bin", &["--resume"]));
+}
+
+#[test]
+fn a_run_that_is_interrupted_goes_on_as_if_it_had_not_been() {
+    let folder = Folder::new("train-interrupt");
+    fs::write(folder.path("a.psv"), records(2_000)).expect("a file can be written");
+    let (data, whole, broken) = (folder.text("a.psv"), folder.text("whole.bin"), folder.text("broken.bin"));
+    let arguments = |out| [&["train", &data, "--out", out, "--threads", "1"], &QUICK[..]].concat();
+    printed(&arguments(&whole));
+    let mut interruptions = 0;
+    for _ in 0..40 {
+        let again = [&arguments(&broken)[..], &["--resume"]].concat();
+        let child = komainu(&again).stdout(Stdio::piped()).stderr(Stdio::null()).spawn().expect("the binary runs");
+        if interruptions < 2 {
+            std::thread::sleep(std::time::Duration::from_millis(150 + 100 * interruptions));
+            #[cfg(unix)]
+            Command::new("kill").args(["-INT", &child.id().to_string()]).status().expect("there is a kill");
+        }
+        let output = child.wait_with_output().expect("it ends");
+        if String::from_utf8_lossy(&output.stdout).contains("interrupted; --resume goes on") {
+            assert_eq!(output.status.code(), Some(130));
+            interruptions += 1;
+        }
+        if folder.path("broken.bin").exists() {
+            break;
+        }
+    }
+    assert!(folder.bytes("whole.bin") == folder.bytes("broken.bin"), "{interruptions} interruptions");
+}
+
+#[test]
+fn what_is_wrong_is_said_in_a_line_that_names_file_and_place() {
+    let folder = Folder::new("train-wrong");
+    let mut bytes = records(400);
+    fs::write(folder.path("good.psv"), &bytes).expect("a file can be written");
+    bytes[3 * 40 + 38] = 9;
+    fs::write(folder.path("bad.psv"), &bytes).expect("a file can be written");
+    let (good, bad, out) = (folder.text("good.psv"), folder.text("bad.psv"), folder.text("nn.bin"));
+    let train = |arguments: &[&str]| refusal(&[&["train", "--out", &out], arguments].concat());
+    assert_eq!(train(&[&good, &bad]), format!("komainu: {bad}: byte 120: there is no result 9"));
+    assert!(train(&[&folder.text("none.psv")]).starts_with(&format!("komainu: {}: ", folder.text("none.psv"))));
+    assert!(train(&[&good, "--held-out", "100"]).contains("5 games give 400 positions to learn from and 0 to hold"));
+    assert!(train(&[&good, "--rate", "nan"]).contains("nan is not above 0 and at most 1"));
+    assert!(train(&[&good, "--result-weight", "0.1,2"]).contains("2 is not between 0 and 1"));
+    assert!(train(&[&good, "--result-weight", "1,1,1,1"]).contains("4 weights, not one to three"));
+    assert_eq!(train(&[&good, "--weights", "1,2"]), "komainu: --weights: 2 numbers for 1 file");
+    assert_eq!(train(&[&good, &good, "--result-factors", "1,0,1"]), "komainu: --result-factors: 3 numbers for 2 files");
+    assert!(train(&[&good, "--weights", "0"]).contains("0 is not between 0.01 and 10"));
+    assert!(train(&[&good, "--scale", "game"]).contains("\"game\" is no number"));
+    fs::write(&out, b"something").expect("a file can be written");
+    assert_eq!(train(&[&good]), format!("komainu: {out}: the file exists; --resume goes on with it"));
+    assert_eq!(train(&[&good, "--resume"]), format!("komainu: {out}: the file exists; there is no checkpoint"));
+    assert_eq!(
+        refusal(&["train", &good, "--out", &good, "--resume"]),
+        format!("komainu: --out {good}: a file to learn from")
+    );
+    let nowhere = folder.text("nofolder/nn.bin");
+    assert!(refusal(&["train", &good, "--out", &nowhere]).starts_with(&format!("komainu: {nowhere}")));
+    fs::write(folder.path("nn.bin.checkpoint"), b"something").expect("a file can be written");
+    let expected = format!("komainu: {}: no checkpoint of this version", folder.text("nn.bin.checkpoint"));
+    assert_eq!(train(&[&good, "--held-out", "2", "--resume"]), expected);
+}

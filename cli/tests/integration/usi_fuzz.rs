@@ -1,0 +1,536 @@
+//! Random conversations: grammar, damaged grammar and plain bytes. Whatever is sent, the engine lives, answers within
+//! two seconds, keeps to the grammar of the protocol, answers each `go` once, and its memory stays what it was.
+//!
+//! `KOMAINU_FUZZ_LINES` sets how many lines are sent, `KOMAINU_FUZZ_SEED` which ones.
+
+use crate::engine::Engine;
+use crate::oracle::play::random_game;
+use crate::stopwatch::Stopwatch;
+use komainu::protocol::Command;
+use komainu::random::SplitMix64;
+use komainu::types::Move;
+use komainu::usi::options::{OptionKind, TABLE};
+use komainu_tools::conformance::grammar::Checker;
+use std::io::{self, Read, Write};
+use std::sync::mpsc::{Receiver, Sender, channel};
+use std::time::Duration;
+
+/// Nothing may take longer than this, without the wait for a core; a test machine may be three times as slow as it
+/// should be.
+const HANG: Duration = Duration::from_secs(6);
+/// Silence that no load explains.
+const DEAD: Duration = Duration::from_secs(120);
+
+/// An engine behind whatever pipe.
+trait Link {
+    fn send(&mut self, bytes: &[u8]);
+    /// The next line, unless none comes in this time.
+    fn hear(&mut self, patience: Duration) -> Option<String>;
+    /// Measures what the engine does from now on.
+    fn watch(&self) -> Stopwatch;
+}
+
+/// A session in this process.
+struct Session {
+    input: Option<Sender<Vec<u8>>>,
+    output: Receiver<String>,
+    thread: Option<std::thread::JoinHandle<()>>,
+}
+
+struct InputPipe(Receiver<Vec<u8>>, Vec<u8>);
+
+impl Read for InputPipe {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        // Nothing read means the end of the input: an empty write is none.
+        while self.1.is_empty() {
+            match self.0.recv() {
+                Ok(bytes) => self.1 = bytes,
+                Err(_) => return Ok(0),
+            }
+        }
+        let count = self.1.len().min(buffer.len());
+        buffer[..count].copy_from_slice(&self.1[..count]);
+        self.1.drain(..count);
+        Ok(count)
+    }
+}
+
+struct OutputPipe(Sender<String>, Vec<u8>);
+
+impl Write for OutputPipe {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        for &byte in bytes {
+            if byte == b'\n' {
+                let line = String::from_utf8(std::mem::take(&mut self.1)).expect("the output is text");
+                self.0.send(line).map_err(|_| io::ErrorKind::BrokenPipe)?;
+            } else {
+                self.1.push(byte);
+            }
+        }
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+impl Session {
+    fn start() -> Session {
+        let (input, engine_input) = channel();
+        let (engine_output, output) = channel();
+        let thread = std::thread::spawn(move || {
+            komainu::usi::run(InputPipe(engine_input, Vec::new()), OutputPipe(engine_output, Vec::new())).unwrap();
+        });
+        Session { input: Some(input), output, thread: Some(thread) }
+    }
+
+    /// Ends the input and waits for the end of the session.
+    fn end(mut self) {
+        self.input = None;
+        self.thread.take().unwrap().join().expect("the session does not panic");
+    }
+}
+
+impl Link for Session {
+    fn send(&mut self, bytes: &[u8]) {
+        self.input.as_ref().unwrap().send(bytes.to_vec()).expect("the session reads");
+    }
+
+    fn hear(&mut self, patience: Duration) -> Option<String> {
+        self.output.recv_timeout(patience).ok()
+    }
+
+    fn watch(&self) -> Stopwatch {
+        Stopwatch::of_this_program()
+    }
+}
+
+impl Link for Engine {
+    fn send(&mut self, bytes: &[u8]) {
+        self.send_bytes(bytes);
+    }
+
+    fn hear(&mut self, patience: Duration) -> Option<String> {
+        self.line_within(patience)
+    }
+
+    fn watch(&self) -> Stopwatch {
+        self.stopwatch()
+    }
+}
+
+/// Lines that a GUI, a bridge, a person or a cat might send.
+struct Host {
+    random: SplitMix64,
+    /// The arguments of `position`.
+    positions: Vec<String>,
+}
+
+const COMMANDS: [&str; 24] = [
+    "usi",
+    "isready",
+    "usinewgame",
+    "stop",
+    "stop",
+    "stop",
+    "ponderhit",
+    "ponderhit btime 0 wtime 0 byoyomi 1",
+    "ponderhit btime 10 wtime 10 binc 1 winc 1",
+    "gameover",
+    "gameover win",
+    "gameover lose",
+    "gameover draw",
+    "debug on",
+    "register later",
+    "",
+    "   \t ",
+    "joho isready",
+    "d",
+    "USI",
+    "go mate 10",
+    "go mate infinite",
+    "bench 1",
+    "bench 0",
+];
+
+const SEARCHES: [&str; 24] = [
+    "go",
+    "go infinite",
+    "go infinite",
+    "go ponder",
+    "go ponder btime 10 wtime 10 byoyomi 1",
+    "go ponder infinite",
+    "go depth 1",
+    "go depth 3",
+    "go depth 0",
+    "go nodes 1",
+    "go nodes 200",
+    "go nodes 99999999999999999999",
+    "go movetime 0",
+    "go movetime 2",
+    "go rtime 1",
+    "go btime 0 wtime 0 byoyomi 2",
+    "go btime 0 wtime 0 byoyomi 0",
+    "go btime 10 wtime 10 binc 1 winc 1",
+    "go btime -500 wtime 18446744073709551616 byoyomi -1",
+    "go btime 3 wtime 3 movestogo 1",
+    "go btime abc depth 2",
+    "go searchmoves 7g7f 2g2f depth 2",
+    "go searchmoves zzzz nodes 50",
+    "go nodes 100 fancy 7",
+];
+
+const VALUES: [&str; 16] = [
+    "0",
+    "1",
+    "2",
+    "3",
+    "-1",
+    "100",
+    "abc",
+    "",
+    "<empty>",
+    "true",
+    "False",
+    "1.5",
+    "99999999999999999999",
+    "floodgate",
+    "TryRule",
+    "a b  c",
+];
+
+/// Numbers of threads and megabytes that a test can afford.
+const SMALL: [&str; 6] = ["1", "2", "0", "-1", "abc", ""];
+
+impl Host {
+    fn new(seed: u64) -> Host {
+        let mut positions: Vec<String> = [
+            "startpos",
+            "startpos moves",
+            "startpos moves 7g7f 7g7f",
+            "sfen 8k/8G/7G1/9/9/9/9/9/K8 w - 1",
+            "sfen 8k/9/7GN/9/9/9/9/9/K8 w - 1",
+            "sfen 8k/9/7GG/9/9/9/9/9/9 b - 1",
+            "sfen +R8/2+NK1+R+P+P1/+P+PPS+P4/6g+b1/7p1/3g5/3+b1g+p1+p/5p3/5k+p2 b G3S3N3L7pl 1",
+            "sfen 4k4/9/9/9/9/9/9/9/K4R3 b - 1 moves 4i5i 5a4a 5i4i 4a5a 4i5i 5a4a 5i4i 4a5a 4i5i 5a4a 5i4i 4a5a",
+            "sfen 9/9/9/9/9/9/9/9/9 b - 1",
+            "sfen 4k4/9/9/9/9/9/9/9/4K4 b 99P 1",
+        ]
+        .map(str::to_string)
+        .to_vec();
+        for game in 0..60 {
+            let mut moves: Vec<Move> = Vec::new();
+            let mut start = String::new();
+            random_game(seed, game, |pos, mv, _| {
+                if moves.is_empty() {
+                    start = pos.to_sfen();
+                }
+                moves.extend(mv);
+                if moves.len() % 20 == 10 {
+                    let list: Vec<String> = moves.iter().map(Move::to_string).collect();
+                    positions.push(format!("sfen {start} moves {}", list.join(" ")));
+                }
+            });
+        }
+        Host { random: SplitMix64(seed), positions }
+    }
+
+    fn pick<'a>(&mut self, items: &[&'a str]) -> &'a str {
+        items[self.random.below(items.len())]
+    }
+
+    /// A line that is meant well.
+    fn line(&mut self) -> String {
+        match self.random.below(10) {
+            0..=2 => self.pick(&COMMANDS).to_string(),
+            3..=5 => self.pick(&SEARCHES).to_string(),
+            6 | 7 => {
+                let index = self.random.below(self.positions.len());
+                format!("position {}", self.positions[index])
+            }
+            _ => self.option(),
+        }
+    }
+
+    fn option(&mut self) -> String {
+        let spec = TABLE[self.random.below(TABLE.len())];
+        let value = match (spec.name, spec.kind) {
+            ("USI_Hash" | "Threads", _) => self.pick(&SMALL),
+            // No file is written.
+            ("DebugLogFile", _) => "",
+            (_, OptionKind::Combo { values, .. }) => self.pick(values),
+            _ => self.pick(&VALUES),
+        };
+        match self.random.below(20) {
+            0 => format!("setoption name {}", spec.name),
+            1 => format!("setoption {} {value}", spec.name.replace("Hash", "").replace("Threads", "")),
+            _ => format!("setoption name {} value {value}", spec.name),
+        }
+    }
+
+    /// A line with some of its bytes or words changed.
+    fn damaged(&mut self, line: &str) -> Vec<u8> {
+        let mut bytes = line.as_bytes().to_vec();
+        for _ in 0..=self.random.below(4) {
+            let at = self.random.below(bytes.len() + 1);
+            match self.random.below(5) {
+                0 => bytes.truncate(at),
+                1 => bytes.insert(at, self.random.next_u64() as u8),
+                2 if at < bytes.len() => _ = bytes.remove(at),
+                3 if at < bytes.len() => bytes[at] = self.random.next_u64() as u8,
+                4 => bytes.extend_from_within(..at.min(bytes.len())),
+                _ => {}
+            }
+        }
+        bytes
+    }
+
+    /// The bytes of a line, its end included.
+    fn bytes(&mut self) -> Vec<u8> {
+        let line = self.line();
+        let mut bytes = match self.random.below(12) {
+            0..=2 => self.damaged(&line),
+            3 => (0..self.random.below(120)).map(|_| self.random.next_u64() as u8).collect(),
+            4 if self.random.below(400) == 0 => line.repeat(10_000).into_bytes(),
+            _ => line.into_bytes(),
+        };
+        bytes.extend_from_slice(if self.random.below(8) == 0 { b"\r\n" } else { b"\n" });
+        // The end of the session is no part of these tests, nor are tables and threads beyond all bounds, nor files,
+        // nor a bench that takes seconds.
+        let text = String::from_utf8_lossy(&bytes).to_lowercase();
+        let is_costly = |line: &str| match Command::read(line) {
+            Command::Quit => true,
+            Command::Bench(depth) => depth.parse().map_or(depth.is_empty(), |depth: usize| depth > 3),
+            Command::SetOption { name, value } => match name.as_str() {
+                "usi_hash" | "hash" | "threads" => !SMALL.contains(&value.unwrap_or_default().as_str()),
+                "debuglogfile" => value.is_some(),
+                _ => false,
+            },
+            _ => false,
+        };
+        if text.lines().any(is_costly) { b"isready\n".to_vec() } else { bytes }
+    }
+}
+
+/// What was said in a round, for a test that fails.
+#[derive(Default)]
+struct Round {
+    lines: Vec<String>,
+}
+
+impl Round {
+    fn fail(&self, what: &str, seed: u64) -> ! {
+        let said: Vec<String> = self.lines.iter().map(|line| line.chars().take(300).collect()).collect();
+        panic!("{what}\nseed {seed}, after:\n{}", said.join("\n"));
+    }
+}
+
+/// Sends about this many lines in rounds; after each the engine must have answered everything.
+fn converse(link: &mut impl Link, lines: usize, seed: u64) {
+    let mut host = Host::new(seed);
+    let mut checker = Checker::new();
+    let say = |link: &mut dyn Link, checker: &mut Checker, text: &str| {
+        link.send(text.as_bytes());
+        text.lines().for_each(|line| checker.command(line));
+    };
+    say(link, &mut checker, &format!("{SIZES}position startpos\n"));
+    let mut sent = 0;
+    while sent < lines {
+        let mut round = Round::default();
+        let count = 1 + host.random.below(30);
+        let mut batch = Vec::new();
+        for _ in 0..count {
+            let bytes = host.bytes();
+            for line in bytes.split_inclusive(|&b| b == b'\n') {
+                let text = String::from_utf8_lossy(line).into_owned();
+                checker.command(text.trim_end_matches(['\r', '\n']));
+                round.lines.push(format!("> {text:?}"));
+            }
+            batch.extend_from_slice(&bytes);
+            // Sometimes line by line, sometimes many at once, sometimes broken in the middle.
+            if host.random.below(3) == 0 {
+                let cut = host.random.below(batch.len() + 1);
+                link.send(&batch[..cut]);
+                link.send(&batch[cut..]);
+                batch.clear();
+            }
+        }
+        batch.extend_from_slice(b"stop\nisready\n");
+        link.send(&batch);
+        ["stop", "isready"].iter().for_each(|line| checker.command(line));
+        let mut watch = link.watch();
+        while !checker.finish().is_empty() {
+            let Some(line) = link.hear(DEAD).filter(|_| !watch.exceeds(HANG)) else {
+                round
+                    .fail(&format!("no end of answers after {:?}, owing {:?}", watch.elapsed(), checker.finish()), seed)
+            };
+            let faults = checker.answer(&line);
+            round.lines.push(format!("< {line}"));
+            if !faults.is_empty() {
+                round.fail(&format!("{}", faults[0]), seed);
+            }
+        }
+        sent += count + 2;
+    }
+    // Nothing comes on top of what was owed. Memory is compared after this: it depends on table and threads.
+    say(link, &mut checker, &format!("{SIZES}isready\n"));
+    while !checker.finish().is_empty() {
+        let line = link.hear(DEAD).expect("an answer");
+        assert_eq!(checker.answer(&line), [], "{line}");
+    }
+    assert_eq!(link.hear(Duration::from_millis(100)), None);
+}
+
+/// The settings with which a conversation begins and ends.
+const SIZES: &str = "setoption name USI_Hash value 1\nsetoption name Threads value 2\n";
+
+/// The bytes of a case of `bad-usi.txt`.
+fn unescaped(case: &str) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    let mut rest = case;
+    while let Some(c) = rest.chars().next() {
+        rest = &rest[c.len_utf8()..];
+        match c {
+            '\\' => {
+                let code = rest.chars().next().expect("a backslash begins an escape");
+                rest = &rest[1..];
+                bytes.push(match code {
+                    'n' => b'\n',
+                    'r' => b'\r',
+                    't' => b'\t',
+                    _ => {
+                        let (digits, after) = rest.split_at(2);
+                        rest = after;
+                        u8::from_str_radix(digits, 16).expect("two digits stand behind \\x")
+                    }
+                });
+            }
+            '{' => {
+                let (repeat, after) = rest.split_once('}').expect("a brace is closed");
+                let (count, text) = repeat.split_once('*').expect("a count stands before the text");
+                bytes.extend(text.repeat(count.parse().expect("the count is a number")).into_bytes());
+                rest = after;
+            }
+            other => bytes.extend(other.to_string().into_bytes()),
+        }
+    }
+    bytes
+}
+
+#[test]
+fn input_that_engines_get_wrong_is_survived() {
+    let mut session = Session::start();
+    let mut checker = Checker::new();
+    let cases = include_str!("../../../tests/data/bad-usi.txt").lines().filter(|line| !line.starts_with('#'));
+    for case in cases {
+        let mut bytes = b"position startpos\n".to_vec();
+        bytes.extend(unescaped(case));
+        bytes.extend(b"\nstop\nsetoption name Threads value 1\nisready\nposition startpos\ngo nodes 300\n");
+        bytes.split(|&b| b == b'\n').for_each(|line| checker.command(&String::from_utf8_lossy(line)));
+        session.send(&bytes);
+        while !checker.finish().is_empty() {
+            let line = session.hear(Duration::from_secs(30)).unwrap_or_else(|| panic!("silent after {case}"));
+            assert_eq!(checker.answer(&line), [], "after {case}");
+        }
+    }
+    session.end();
+}
+
+fn setting(name: &str, default: usize) -> usize {
+    std::env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(default)
+}
+
+#[test]
+fn a_session_survives_whatever_is_sent() {
+    let seed = setting("KOMAINU_FUZZ_SEED", 1) as u64;
+    let mut session = Session::start();
+    converse(&mut session, setting("KOMAINU_FUZZ_LINES", 40_000), seed);
+    session.end();
+}
+
+/// Resident memory in kilobytes, and threads; `None` where the system does not tell.
+fn size_of(process: u32) -> Option<(u64, u64)> {
+    let status = std::fs::read_to_string(format!("/proc/{process}/status")).ok()?;
+    let number = |name: &str| {
+        let line = status.lines().find(|line| line.starts_with(name))?;
+        line.split_ascii_whitespace().nth(1)?.parse().ok()
+    };
+    Some((number("VmRSS:")?, number("Threads:")?))
+}
+
+#[test]
+fn the_engine_survives_whatever_is_sent_and_does_not_grow() {
+    let seed = setting("KOMAINU_FUZZ_SEED", 2) as u64;
+    let lines = setting("KOMAINU_FUZZ_LINES", 80_000) / 20;
+    let mut engine = Engine::start();
+    converse(&mut engine, lines, seed);
+    let before = size_of(engine.process.id());
+    converse(&mut engine, lines, seed + 1);
+    if let (Some(before), Some(after)) = (before, size_of(engine.process.id())) {
+        assert!(after.0 < before.0 + 20_000, "memory from {} to {} kB", before.0, after.0);
+        // Threads of the last search may be about to end; one left over by each would be thousands.
+        assert!(after.1 <= before.1 + 10, "threads from {} to {}", before.1, after.1);
+    }
+    engine.send("quit");
+    engine.assert_ends();
+}
+
+#[test]
+fn tables_that_are_given_back_leave_no_memory_taken() {
+    let mut engine = Engine::start();
+    let mut with = |threads: usize, megabytes: usize| {
+        for (name, value) in [("Threads", threads), ("USI_Hash", megabytes)] {
+            engine.send(&format!("setoption name {name} value {value}"));
+        }
+        for (command, answer) in [("isready", "readyok"), ("go nodes 500", "bestmove"), ("go mate 100", "checkmate")] {
+            engine.send(command);
+            engine.until(answer);
+        }
+        size_of(engine.process.id())
+    };
+    let before = with(1, 1);
+    for (threads, megabytes) in [(3, 16), (1, 4), (2, 1), (3, 2), (1, 16)] {
+        with(threads, megabytes);
+    }
+    if let (Some((before, _)), Some((after, _))) = (before, with(1, 1)) {
+        assert!(after < before + 20_000, "memory from {before} to {after} kB");
+    }
+    engine.send("quit");
+    engine.assert_ends();
+}
+
+#[test]
+fn a_thousand_searches_are_stopped_at_once_with_one_answer_each() {
+    let mut engine = Engine::start();
+    engine.send("setoption name Threads value 2\nsetoption name USI_Hash value 8\nisready");
+    engine.until("readyok");
+    for number in 0..1_000 {
+        engine.send("position startpos\ngo infinite\nstop\nisready");
+        let lines = engine.until("readyok");
+        let answers = lines.iter().filter(|line| line.starts_with("bestmove ")).count();
+        assert_eq!(answers, 1, "search {number}: {lines:?}");
+    }
+    engine.assert_silent(50);
+}
+
+#[test]
+fn game_after_game_the_engine_stays_as_large_as_it_was() {
+    let mut engine = Engine::ready();
+    let mut sizes = Vec::new();
+    for game in 0..60 {
+        engine.send("isready\nusinewgame");
+        for length in 0..4 {
+            let moves = &["", " 7g7f", " 7g7f 3c3d", " 7g7f 3c3d 2g2f"][length];
+            engine.search(&format!("position startpos moves{moves}\ngo nodes 200"));
+        }
+        engine.send("gameover draw");
+        if game % 20 == 19 {
+            sizes.extend(size_of(engine.process.id()));
+        }
+    }
+    for pair in sizes.windows(2) {
+        // Threads of the last search may be about to end; one left over by each would be eighty.
+        assert!(pair[1].0 < pair[0].0 + 2_000 && pair[1].1 <= pair[0].1 + 10, "{sizes:?}");
+    }
+}

@@ -1,0 +1,667 @@
+//! Why a move has its label, in words that a line of the search proves.
+//!
+//! A sentence is made from a template, and only if its line shows on the board what it says: a mate by its last
+//! position, a piece that is lost or won by the balance of material where the line is quiet. Everything else is left
+//! unsaid.
+
+use super::label::Label;
+use super::line_text::japanese_line;
+use super::motifs::{Difference, difference};
+use super::pieces::{english, japanese, on_board, survives};
+use super::result::PositionResult;
+use komainu::bitboard::Bitboard;
+use komainu::movegen::has_legal_move;
+use komainu::notation::score::ReportedScore;
+use komainu::position::Position;
+use komainu::types::{Color, Move, MoveKind, PieceType, Square};
+use serde::Serialize;
+
+/// A sentence on a move, with the line of play that proves it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Reason {
+    /// In Japanese.
+    pub ja: String,
+    /// In English.
+    pub en: String,
+    /// Moves that had been made where the line begins.
+    pub at: usize,
+    /// The line in USI.
+    pub line: Vec<String>,
+    /// The line in Japanese.
+    pub text: String,
+}
+
+/// Evidence about a move with a label.
+pub(super) struct Evidence<'a> {
+    /// Label of the move.
+    pub(super) label: Option<Label>,
+    /// Moves made before it.
+    pub(super) ply: usize,
+    /// The position before it.
+    pub(super) pos: &'a Position,
+    pub(super) mv: Move,
+    pub(super) before: &'a PositionResult,
+    /// The position after it, if it was searched.
+    pub(super) after: Option<&'a PositionResult>,
+}
+
+/// Plies of a line that a sentence may show. The others can only speak against it.
+const LOOK: usize = 9;
+/// Plies of the best line, at least, that show a piece outside which comes in after the move that was played.
+const LEAST: usize = 4;
+/// Least gain that is worth a sentence: a knight.
+const WORTH: i32 = 4;
+
+/// The sentences on a move, at most two.
+pub(super) fn reasons(evidence: &Evidence<'_>) -> Vec<Reason> {
+    if evidence.label == Some(Label::Good) {
+        return evidence.good().into_iter().collect();
+    }
+    let mut found = decisive(evidence);
+    if found.is_empty() {
+        found.extend(evidence.trade());
+        found.extend(evidence.motif());
+    }
+    if found.is_empty() {
+        found.extend(evidence.goes_back().or_else(|| evidence.put_off()));
+    }
+    found.truncate(2);
+    found
+}
+
+/// The sentences on mates and on pieces that go for nothing.
+fn decisive(evidence: &Evidence<'_>) -> Vec<Reason> {
+    let mut found = Vec::new();
+    found.extend(evidence.missed_mate());
+    found.extend(evidence.allowed_mate());
+    if found.is_empty() {
+        found.extend(evidence.lost_piece());
+        found.extend(evidence.missed_piece());
+    }
+    if found.is_empty() {
+        found.extend(evidence.entry());
+    }
+    found
+}
+
+/// Tells whether a line of a comment is a sentence of an analysis with its line of play.
+pub(super) fn is_reason(line: &str) -> bool {
+    const BEGINNINGS: [&str; 9] = [
+        "Misses a ",
+        "Allows a ",
+        "Loses a ",
+        "Lets ",
+        "Gives ",
+        "Any other move ",
+        "A sacrifice ",
+        "Moves back ",
+        "Puts the best move ",
+    ];
+    const ENDS: [&str; 14] = [
+        "最善手が遅れる",
+        "手詰）",
+        "を逃した",
+        "を許した",
+        "取られる",
+        "に成り込まれる",
+        "はがされる",
+        "を作られる",
+        "打ち込まれる",
+        "追われる",
+        "損をする",
+        "損になる",
+        "捨て駒が成立する",
+        "手損する",
+    ];
+    line.split_once('：').is_some_and(|(words, moves)| {
+        let is_template =
+            BEGINNINGS.iter().any(|begins| words.starts_with(begins)) || ENDS.iter().any(|ends| words.ends_with(ends));
+        is_template && moves.starts_with(['▲', '△'])
+    })
+}
+
+impl Evidence<'_> {
+    fn reason(&self, ja: String, en: String, at: usize, line: &[Move]) -> Reason {
+        let mut pos = self.pos.clone();
+        if at > self.ply {
+            pos.do_move(self.mv);
+        }
+        let text = japanese_line(&pos, line).join(" ");
+        Reason { ja, en, at, line: line.iter().map(Move::to_string).collect(), text }
+    }
+
+    fn position_after(&self) -> Position {
+        let mut pos = self.pos.clone();
+        pos.do_move(self.mv);
+        pos
+    }
+
+    fn missed_mate(&self) -> Option<Reason> {
+        let Some(ReportedScore::Mate(plies @ 1..)) = self.before.best() else { return None };
+        let line = self.before.best_line()?;
+        let is_shown = !self.before.declares && line.len() == plies as usize && line.first() != Some(&self.mv);
+        let by_checks = mate(self.pos, line).filter(|_| is_shown)?;
+        let ja = match by_checks {
+            true => format!("詰みを逃した（{plies}手詰）"),
+            false => format!("{plies}手で玉を詰ます順を逃した"),
+        };
+        Some(self.reason(ja, format!("Misses a mate in {plies}"), self.ply, line))
+    }
+
+    fn allowed_mate(&self) -> Option<Reason> {
+        let after = self.after?;
+        let Some(ReportedScore::Mate(plies @ 1..)) = after.best() else { return None };
+        let line = after.best_line()?;
+        let is_shown = !after.declares && line.len() == plies as usize;
+        let by_checks = mate(&self.position_after(), line).filter(|_| is_shown)?;
+        let ja = match by_checks {
+            true => format!("詰みを許した（{plies}手詰）"),
+            false => format!("{plies}手で玉を詰まされる順を許した"),
+        };
+        Some(self.reason(ja, format!("Allows a mate in {plies}"), self.ply + 1, line))
+    }
+
+    /// The line of play after the move, and the best one, each from the position before.
+    fn lines(&self) -> Option<(Vec<Move>, &[Move])> {
+        let reply = &self.after?.lines.first()?.pv;
+        let played: Vec<Move> = std::iter::once(self.mv).chain(reply.iter().copied()).collect();
+        Some((played, &self.before.lines.first()?.pv))
+    }
+
+    fn lost_piece(&self) -> Option<Reason> {
+        let (played, best) = self.lines()?;
+        let side = self.pos.side();
+        let (lost, would) = (Balance::of(self.pos, &played)?, Balance::of(self.pos, best)?);
+        // The best line must be long enough to lose the piece as well.
+        let piece = lost.dearest(!side, best.len()).filter(|piece| piece.origin.is_some())?;
+        // Nothing of what is lost comes back, not even for another piece, and the best line loses nothing like it.
+        let least = 2 * (piece.worth - 1);
+        let most = lost.gain.max(lost.end);
+        let goes_anyway = would.takes(!side, &piece) && !would.gets(side, piece.worth);
+        let is_lost = piece.worth >= WORTH && most <= -least && lost.is_free(side) && !goes_anyway;
+        let is_shown = is_lost && would.gain.min(would.end) >= most + least;
+        let words = (format!("{}を取られる", japanese(piece.name)), format!("Loses {}", english(piece.name)));
+        is_shown.then(|| self.reason(words.0, words.1, self.ply + 1, &played[1..lost.plies]))
+    }
+
+    fn missed_piece(&self) -> Option<Reason> {
+        let (played, best) = self.lines()?;
+        let side = self.pos.side();
+        let (got, would) = (Balance::of(self.pos, &played)?, Balance::of(self.pos, best)?);
+        // The line that was played must be long enough to win the piece after the next move of the opponent.
+        let piece = would.dearest(side, played.len().saturating_sub(2)).filter(|piece| piece.origin.is_some())?;
+        let least = 2 * (piece.worth - 1);
+        let is_won = piece.worth >= WORTH && would.gain.min(would.end) >= least && would.is_free(!side);
+        // Nor is it missed if it is taken all the same, at whatever price.
+        let is_won = is_won && !got.takes(side, &piece);
+        let is_shown = is_won && got.gain.max(got.end) <= would.gain - least;
+        let words = (
+            format!("{}を取れる手順を逃した", japanese(piece.name)),
+            format!("Misses a line that wins {}", english(piece.name)),
+        );
+        is_shown.then(|| self.reason(words.0, words.1, self.ply, &best[..would.plies]))
+    }
+
+    /// More is given than is got, and the best line gives less.
+    fn trade(&self) -> Option<Reason> {
+        let (played, best) = self.lines()?;
+        let side = self.pos.side();
+        let (got, would) = (Balance::of(self.pos, &played)?, Balance::of(self.pos, best)?);
+        let least = 2 * on_board(PieceType::Pawn);
+        let given = got.dearest(!side, best.len().max(1)).filter(|_| got.gain.max(got.end) <= -least);
+        let is_worse = would.gain.min(would.end) >= got.gain.max(got.end) + least;
+        if let Some(given) = given.filter(|_| is_worse) {
+            let (ja, en) = match got.dearest(side, got.plies).filter(|taken| taken.worth < given.worth) {
+                Some(taken) => (
+                    format!("{}と{}の交換になり損をする", japanese(given.name), japanese(taken.name)),
+                    format!("Gives {} for {}", english(given.name), english(taken.name)),
+                ),
+                None if got.is_free(side) => {
+                    (format!("{}損になる", japanese(given.name)), format!("Loses {}", english(given.name)))
+                }
+                None => return None,
+            };
+            return Some(self.reason(ja, en, self.ply + 1, &played[1..got.plies.max(2)]));
+        }
+        let won = would.dearest(side, played.len().saturating_sub(2)).filter(|_| would.gain.min(would.end) >= least);
+        let is_missed = got.gain.max(got.end) <= would.gain.min(would.end) - least;
+        let won = won.filter(|won| is_missed && would.is_free(!side) && !got.takes(side, won))?;
+        let ja = format!("{}を得する手順を逃した", japanese(won.name));
+        Some(self.reason(ja, format!("Misses a line that wins {}", english(won.name)), self.ply, &best[..would.plies]))
+    }
+
+    /// A motif that one of the two lines shows and the other does not.
+    fn motif(&self) -> Option<Reason> {
+        let (played, best) = self.lines()?;
+        let Difference { words: [ja, en], plies, is_allowed } = difference(self.pos, &played, best)?;
+        Some(match is_allowed {
+            true => self.reason(ja, en, self.ply + 1, &played[1..plies]),
+            false => self.reason(ja, en, self.ply, &best[..plies]),
+        })
+    }
+
+    /// The piece goes back with the next move of its side.
+    fn goes_back(&self) -> Option<Reason> {
+        let (played, best) = self.lines()?;
+        let back = |line: &[Move]| match (line.first()?.kind(), line.get(2)?.kind()) {
+            (MoveKind::Board { from, to, promote: false }, MoveKind::Board { from: next, to: home, .. }) => {
+                Some(next == to && home == from)
+            }
+            _ => Some(false),
+        };
+        let is_told = back(&played) == Some(true) && back(best) == Some(false);
+        is_told.then(|| {
+            let en = "Moves back with the next move".to_string();
+            self.reason("すぐに元へ戻り手損する".to_string(), en, self.ply + 1, &played[1..played.len().min(4)])
+        })
+    }
+
+    /// The best move comes later in the line that was played, after a move of the opponent.
+    fn put_off(&self) -> Option<Reason> {
+        let (played, best) = self.lines()?;
+        let first = best.first()?;
+        let at = (2..played.len().min(LOOK)).step_by(2).find(|&at| played[at] == *first)?;
+        let words = ("最善手が遅れる".to_string(), "Puts the best move off".to_string());
+        Some(self.reason(words.0, words.1, self.ply + 1, &played[1..=at]))
+    }
+
+    /// Why a move is a good one: a sacrifice that works, or that every other one is worse.
+    fn good(&self) -> Option<Reason> {
+        if is_sacrifice(self.pos, self.mv) {
+            let line = &self.before.lines.first().filter(|line| line.first() == self.mv)?.pv;
+            let words = ("捨て駒が成立する".to_string(), "A sacrifice that works".to_string());
+            return Some(self.reason(words.0, words.1, self.ply, &line[..line.len().min(LOOK)]));
+        }
+        let second = &self.before.lines.get(1)?.pv;
+        let words = ("他の手では損をする".to_string(), "Any other move is worse".to_string());
+        Some(self.reason(words.0, words.1, self.ply, &second[..second.len().min(LOOK)]))
+    }
+
+    /// A bishop or rook of the opponent comes in with the next move and stays.
+    fn entry(&self) -> Option<Reason> {
+        let (played, best) = self.lines()?;
+        let entering = |pos: &Position, mv: Move| match mv.kind() {
+            MoveKind::Board { from, promote: true, .. } => {
+                let piece = pos.piece_on(from)?.piece_type();
+                matches!(piece, PieceType::Bishop | PieceType::Rook).then_some(piece)
+            }
+            _ => None,
+        };
+        let after = self.position_after();
+        let reply = *played.get(1)?;
+        let piece = entering(&after, reply)?;
+        // It comes from outside.
+        if matches!(reply.kind(), MoveKind::Board { from, .. } if Bitboard::zone(after.side()).contains(from)) {
+            return None;
+        }
+        // It is not taken, and in the best line it stays outside.
+        let stays = played.len() >= 5 && survives(reply.to(), &played[2..]);
+        let mut pos = self.pos.clone();
+        let comes_anyway = best.len() < LEAST
+            || best.iter().any(|&mv| {
+                let is_entry = pos.side() != self.pos.side() && entering(&pos, mv) == Some(piece);
+                pos.do_move(mv);
+                is_entry
+            });
+        let words = (
+            format!("{}に成り込まれる", japanese(piece)),
+            format!("Lets {} promote", english(piece).replace("a ", "the ")),
+        );
+        let shown = &played[1..played.len().min(LOOK)];
+        (stays && !comes_anyway).then(|| self.reason(words.0, words.1, self.ply + 1, shown))
+    }
+}
+
+/// Tells of a line that ends in mate whether every move of the winner gives check, as a tsume has it; `None` if it is
+/// no mate.
+fn mate(pos: &Position, line: &[Move]) -> Option<bool> {
+    let (mut pos, winner) = (pos.clone(), pos.side());
+    let mut by_checks = true;
+    for &mv in line {
+        pos.do_move(mv);
+        by_checks &= pos.side() == winner || pos.in_check();
+    }
+    (pos.in_check() && !has_legal_move(&pos)).then_some(by_checks)
+}
+
+/// Centipawns from which on a move that loses them by the captures on its destination is a sacrifice.
+const SACRIFICE: i32 = 300;
+
+/// Tests whether a move gives a piece away, as far as the captures on its destination tell.
+pub(super) fn is_sacrifice(pos: &Position, mv: Move) -> bool {
+    !pos.see_ge(mv, 1 - SACRIFICE)
+}
+
+/// A piece that is taken in a line.
+#[derive(Clone, Copy)]
+struct Capture {
+    /// Plies of the line before it.
+    at: usize,
+    side: Color,
+    /// Worth in pawns, unpromoted.
+    worth: i32,
+    /// The piece as it was before the line: one that promotes in it and is taken then is no promoted piece that is
+    /// lost.
+    name: PieceType,
+    /// The square where it stood before the line, or where the first move of the line dropped it; `None` of one that
+    /// was dropped later: it was given up, and is neither lost nor won by the first move.
+    origin: Option<Square>,
+}
+
+/// A piece that moved in a line.
+#[derive(Clone, Copy)]
+struct Moved {
+    now: Square,
+    origin: Option<Square>,
+    /// It promoted in the line.
+    is_promoted: bool,
+}
+
+impl Moved {
+    /// Removes the piece on a square from the list; one that is not in it has not moved.
+    fn take(list: &mut Vec<Moved>, square: Square) -> Moved {
+        let at = list.iter().position(|piece| piece.now == square);
+        at.map_or(Moved { now: square, origin: Some(square), is_promoted: false }, |at| list.swap_remove(at))
+    }
+}
+
+/// Change of the material by a line, up to its last quiet place within a few plies.
+struct Balance {
+    /// By how much the side that moves first is more ahead of the other than before, in pawns: a piece that changes
+    /// hands counts for both.
+    gain: i32,
+    /// Gain at the end of the line: less where something comes back after the quiet place.
+    end: i32,
+    /// Plies of the line up to the quiet place.
+    plies: usize,
+    /// The pieces that were taken, behind the quiet place as well.
+    taken: Vec<Capture>,
+}
+
+impl Balance {
+    /// `None` if the line has no quiet place: exchanges may go on where it ends.
+    fn of(pos: &Position, line: &[Move]) -> Option<Balance> {
+        let side = pos.side();
+        let mut pos = pos.clone();
+        let (mut gain, mut quiet) = (0, None);
+        let mut taken: Vec<Capture> = Vec::new();
+        let mut moved: Vec<Moved> = Vec::new();
+        for (at, &mv) in line.iter().enumerate() {
+            let mover = pos.side();
+            let sign = if mover == side { 1 } else { -1 };
+            let victim = Moved::take(&mut moved, mv.to());
+            let captured = match mv.kind() {
+                MoveKind::Board { to, .. } => pos.piece_on(to).map(|piece| piece.piece_type()),
+                MoveKind::Drop { .. } => None,
+            };
+            if let Some(piece) = captured {
+                gain += sign * (on_board(piece) + on_board(piece.unpromoted()));
+                let name = if victim.is_promoted { piece.unpromoted() } else { piece };
+                let worth = on_board(piece.unpromoted());
+                taken.push(Capture { at, side: mover, worth, name, origin: victim.origin });
+            }
+            let (origin, is_promoted) = match mv.kind() {
+                MoveKind::Board { from, promote, .. } => {
+                    if promote {
+                        let before = pos.piece_on(from)?.piece_type();
+                        gain += sign * (on_board(before.promoted()) - on_board(before));
+                    }
+                    let piece = Moved::take(&mut moved, from);
+                    (piece.origin, piece.is_promoted || promote)
+                }
+                MoveKind::Drop { to, .. } => ((at == 0).then_some(to), false),
+            };
+            moved.push(Moved { now: mv.to(), origin, is_promoted });
+            pos.do_move(mv);
+            let next_takes = line.get(at + 1).is_none_or(|next| pos.piece_on(next.to()).is_some());
+            if at < LOOK && captured.is_none() && !next_takes && !pos.in_check() {
+                quiet = Some((gain, at + 1));
+            }
+        }
+        quiet.map(|(quiet, plies)| Balance { gain: quiet, end: gain, plies, taken })
+    }
+
+    /// Tells whether a side takes this very piece.
+    fn takes(&self, side: Color, piece: &Capture) -> bool {
+        self.taken.iter().any(|capture| capture.side == side && capture.origin == piece.origin)
+    }
+
+    /// Tells whether a side takes a piece of at least this worth before long.
+    fn gets(&self, side: Color, worth: i32) -> bool {
+        self.taken.iter().any(|capture| capture.side == side && capture.worth >= worth && capture.at < LOOK)
+    }
+
+    /// Tells whether a side takes no more than pawns up to the quiet place.
+    fn is_free(&self, side: Color) -> bool {
+        self.dearest(side, usize::MAX).is_none_or(|capture| capture.worth <= on_board(PieceType::Pawn))
+    }
+
+    /// The dearest piece that a side takes within so many plies, up to the quiet place.
+    fn dearest(&self, side: Color, plies: usize) -> Option<Capture> {
+        let plies = plies.min(self.plies);
+        let taken = self.taken.iter().filter(|capture| capture.side == side && capture.at < plies);
+        taken.max_by_key(|capture| capture.worth).copied()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::analyst::SearchedLine;
+
+    fn result(score: ReportedScore, pv: &str) -> PositionResult {
+        let pv = pv.split(' ').map(|mv| mv.parse().unwrap()).collect();
+        let lines = vec![SearchedLine { score, depth: 9, nodes: 1, pv }];
+        PositionResult { lines, legal: 9, ..PositionResult::default() }
+    }
+
+    fn told(sfen: &str, mv: &str, before: &PositionResult, after: &PositionResult) -> Vec<String> {
+        let pos = Position::from_sfen(sfen).unwrap();
+        let mv = mv.parse().unwrap();
+        let evidence = Evidence { label: Some(Label::Mistake), ply: 0, pos: &pos, mv, before, after: Some(after) };
+        decisive(&evidence).into_iter().map(|reason| reason.en).collect()
+    }
+
+    #[test]
+    fn a_mate_is_told_only_if_its_line_is_one() {
+        let sfen = "4k4/9/4P4/9/9/9/9/9/4K4 b G2r2b3g4s4n4l17p 1";
+        let mate = |pv| result(ReportedScore::Mate(1), pv);
+        let after = result(ReportedScore::Centipawns(3000), "5a6a 5h5g");
+        assert_eq!(told(sfen, "5i5h", &mate("G*5b"), &after), ["Misses a mate in 1"]);
+        assert_eq!(told(sfen, "5i5h", &mate("G*4b"), &after), [""; 0], "the king escapes");
+    }
+
+    #[test]
+    fn a_mate_with_a_quiet_move_is_no_tsume() {
+        let by_checks = |sfen: &str, line: &str| {
+            let line: Vec<Move> = line.split(' ').map(|mv| mv.parse().unwrap()).collect();
+            mate(&Position::from_sfen(sfen).unwrap(), &line)
+        };
+        assert_eq!(by_checks("8k/9/8P/9/9/9/9/9/K8 b G 1", "G*1b"), Some(true));
+        assert_eq!(by_checks("8k/9/p8/8P/9/9/9/9/K8 b G 1", "1d1c 9c9d G*1b"), Some(false));
+        assert_eq!(by_checks("8k/9/9/9/9/9/9/9/K8 b G 1", "G*1b"), None, "the king takes");
+    }
+
+    #[test]
+    fn a_piece_is_lost_only_if_nothing_comes_back() {
+        // The rook goes where a gold takes it, protected or not.
+        let sfen = "4k4/4g4/9/9/4R4/9/9/9/4K4 b 2P 1";
+        let before = result(ReportedScore::Centipawns(900), "5e5f 5a4a 5i5h 4a3a 5h5i");
+        let after = result(ReportedScore::Centipawns(900), "5b5c 5i5h 5a4a 5h5i 4a3a");
+        assert_eq!(told(sfen, "5e5c", &before, &after), ["Loses a rook"]);
+        let torn = result(ReportedScore::Centipawns(900), "5b5c");
+        assert_eq!(told(sfen, "5e5c", &before, &torn), [""; 0], "the line ends with a capture");
+    }
+
+    #[test]
+    fn a_piece_that_promotes_and_is_taken_counts_once() {
+        // A gold for a lance and a pawn, both of which promote before they are taken.
+        let sfen = "lnsg3nl/3r1k1g1/ppp1ppspp/6p2/2+B4P1/2Pl1P3/PP1pPP1P1/+b1S1G2R1/1NG1K1SNL b P 37";
+        let before = result(ReportedScore::Centipawns(-66), "P*6d 6g6h+ 5h6h 6f6h+ 2h6h");
+        let after = result(ReportedScore::Centipawns(230), "6g6h+ 7i6h 6f6h+ 5h6h G*8h 4h3i");
+        assert_eq!(told(sfen, "3i4h", &before, &after), [""; 0]);
+    }
+
+    #[test]
+    fn a_piece_that_is_taken_back_later_is_not_won() {
+        // The silver that is won is lost again behind a quiet move.
+        let sfen = "l3k4/9/9/9/4s4/S8/4R4/9/4K4 b - 1";
+        let after = result(ReportedScore::Centipawns(0), "5a4a 5i4i 4a3a 4i3i 3a2a");
+        let before = |pv| result(ReportedScore::Centipawns(500), pv);
+        let won = before("5g5e 5a4a 5e5g 4a3a 5g5f");
+        assert_eq!(told(sfen, "5g4g", &won, &after), ["Misses a line that wins a silver"]);
+        let lost = before("5g5e 5a4a 5i4h 9a9f");
+        assert_eq!(told(sfen, "5g4g", &lost, &after), [""; 0]);
+    }
+
+    #[test]
+    fn what_comes_behind_the_moves_that_are_shown_speaks_against_a_sentence() {
+        let kings = "5a4a 5i4i 4a3a 4i5i 3a4a 5i4i 4a3a 4i5i";
+        let sfen = "l3k4/9/9/9/4s4/S8/4R4/9/4K4 b - 1";
+        let result = |line: String| result(ReportedScore::Centipawns(500), &line);
+        let after = result(format!("{kings} 3a4a"));
+        let won = |then: &str| told(sfen, "5g6g", &result(format!("5g5e {kings} {then}")), &after);
+        assert_eq!(won("3a4a 5i4i"), ["Misses a line that wins a silver"]);
+        assert_eq!(won("9a9f 5i4i"), [""; 0], "a silver is taken in return");
+        let sfen = "4k4/9/9/4b4/9/9/9/9/4K4 b 2P 1";
+        let after = result("5d8g+ 5h5i 5a5b 5i5h 5b5a".into());
+        let outside = |then: &str| told(sfen, "5i5h", &result(format!("P*8g {kings} {then}")), &after);
+        assert_eq!(outside("3a4a 5i4i"), ["Lets the bishop promote"]);
+        assert_eq!(outside("5d2g+ 5i4i"), [""; 0], "it comes in later");
+    }
+
+    #[test]
+    fn a_piece_that_is_won_all_the_same_is_not_missed() {
+        // The silver is taken one move later, behind the last quiet place.
+        let sfen = "l3k4/9/9/9/4s4/S8/4R4/9/4K4 b - 1";
+        let before = result(ReportedScore::Centipawns(500), "5g5e 5a4a 5e5g 4a3a 5g5f");
+        let after = |pv| result(ReportedScore::Centipawns(0), pv);
+        assert_eq!(told(sfen, "5i4i", &before, &after("5a4a 5g5e")), [""; 0]);
+        assert_eq!(told(sfen, "5g6g", &before, &after("5a4a")), [""; 0], "too short to tell");
+        assert_eq!(told(sfen, "5g6g", &before, &after("5a4a 5i4i")), ["Misses a line that wins a silver"]);
+    }
+
+    #[test]
+    fn a_piece_that_the_move_takes_itself_is_not_missed() {
+        // Either gold takes the promoted knight, and a rook is lost for a silver after one of them.
+        let sfen = "l3g2nl/1+B1s2gk1/5psp1/p1p3p2/1P5Pp/P1Pp1P3/2+n1PSP1P/L1GG3R1/1NK4NL b R3Pbs 61";
+        let before = result(ReportedScore::Centipawns(641), "7h7g B*9i R*8g 7d7e 8b5e 7e7f 7g7f 9d9e");
+        let after = result(ReportedScore::Centipawns(49), "B*3i 2h5h S*6g N*6i 6g5h+ 4g5h R*2h S*4i 2h2i+ P*6c");
+        assert_eq!(told(sfen, "6h7g", &before, &after), [""; 0]);
+    }
+
+    #[test]
+    fn a_bishop_for_nothing_is_lost_although_the_best_line_exchanges_it() {
+        let sfen = "lnsgk1snl/1r3g1b1/ppp1ppppp/3p5/9/2P6/PP1PPPPPP/1B3S1R1/LNSGKG1NL b - 5";
+        let before = result(ReportedScore::Centipawns(53), "5i6h 7a7b 3g3f 3c3d 4h3g 7b6c 2g2f 2b8h+ 7i8h 4c4d");
+        let after = result(ReportedScore::Centipawns(936), "4c4d 6i7h 4d4e 2g2f 3c3d 7i8h 7a6b 8h7g");
+        assert_eq!(told(sfen, "8h4d", &before, &after), ["Loses a bishop"]);
+    }
+
+    #[test]
+    fn a_piece_that_the_best_line_loses_for_a_pawn_is_not_lost_by_the_move() {
+        let sfen = "1n1g1gs2/1Bsk3rl/lpppppn1p/p3b2p1/6P2/2P2P1P1/PP2P3P/2SR1GK2/LN1G2SNL w 2P 36";
+        let before = "2d2e 3e3d 2e2f 3h4g 3a4b 3d3c+ 4b3c P*6d 6c6d 6h6d P*6c 6d5d 5c5d P*2h";
+        let after =
+            "8b9a+ 2d2e 3e3d 2e2f 3d3c+ 2f2g+ 3h4g 2b2f P*3b 3a3b 3c3b 4a3b P*6d 5d3f 4g5f 6c6d S*1e 3f6i+ 7h6i";
+        let result = |line| result(ReportedScore::Centipawns(0), line);
+        assert_eq!(told(sfen, "6a7a", &result(before), &result(after)), [""; 0]);
+    }
+
+    #[test]
+    fn a_piece_is_lost_by_a_move_only_if_the_best_line_is_long_enough_to_keep_it() {
+        // The silver is taken three plies later, whatever Black plays.
+        let sfen = "4k4/9/9/9/9/8l/9/8S/4K4 b P 1";
+        let after = result(ReportedScore::Centipawns(900), "5a4a 5h5i 1f1h+ 5i5h 4a3a 5h5i");
+        let before = |pv| result(ReportedScore::Centipawns(900), pv);
+        assert_eq!(told(sfen, "5i5h", &before("1h2g 5a4a 2g3f 4a3a"), &after), ["Loses a silver"]);
+        assert_eq!(told(sfen, "5i5h", &before("P*5g 5a4a"), &after), [""; 0], "too short to tell");
+        let lost = "P*5g 5a4a 5i4i 1f1h+ 4i5i";
+        assert_eq!(told(sfen, "5i5h", &before(lost), &after), [""; 0], "it is lost there as well");
+    }
+
+    #[test]
+    fn a_piece_that_promotes_on_its_way_keeps_its_name() {
+        let before = result(ReportedScore::Centipawns(0), "5i5h 5a4a 5h5i 4a3a");
+        let after = result(ReportedScore::Centipawns(900), "8b7c 5i5h 5a4a 5h5i 4a3a");
+        let sfen = "4k4/1s7/2p6/9/3N5/9/9/9/4K4 b - 1";
+        assert_eq!(told(sfen, "6e7c+", &before, &after), ["Loses a knight"]);
+        let sfen = "4k4/1s7/9/2+N6/9/9/9/9/4K4 b - 1";
+        assert_eq!(told(sfen, "7d7c", &before, &after), ["Loses a promoted knight"]);
+    }
+
+    #[test]
+    fn a_piece_comes_in_only_if_the_best_line_shows_it_outside() {
+        let sfen = "4k4/9/9/4b4/9/9/9/9/4K4 b 2P 1";
+        let after = result(ReportedScore::Centipawns(300), "5d8g+ 5h5i 5a5b 5i5h 5b5a");
+        let before = |pv| result(ReportedScore::Centipawns(-100), pv);
+        assert_eq!(told(sfen, "5i5h", &before("P*8g 5a5b 5i5h 5b5a"), &after), ["Lets the bishop promote"]);
+        assert_eq!(told(sfen, "5i5h", &before("P*8g"), &after), [""; 0], "too short to tell");
+        assert_eq!(told(sfen, "5i5h", &before("P*8g 5d2g+ 5i5h 2g2f"), &after), [""; 0], "it comes in as well");
+    }
+
+    #[test]
+    fn a_piece_that_promotes_on_its_way_out_does_not_come_in() {
+        let sfen = "4k4/9/9/9/9/9/7b1/9/4K4 b 2P 1";
+        let before = result(ReportedScore::Centipawns(-100), "P*8g 5a5b 5i5h 5b5a");
+        let after = result(ReportedScore::Centipawns(300), "2g4e+ 5h5i 5a5b 5i5h 5b5a");
+        assert_eq!(told(sfen, "5i5h", &before, &after), [""; 0]);
+    }
+
+    #[test]
+    fn a_piece_that_is_given_up_later_is_not_lost_by_the_move() {
+        // A knight that is dropped where a pawn takes it, on the next move or on one after it.
+        let before = result(ReportedScore::Centipawns(0), "5i5h 5a4a 5h5i 4a3a 5i5h 3a2a");
+        let sfen = "4k4/9/4p4/9/9/9/9/9/4K4 b N 1";
+        let after = result(ReportedScore::Centipawns(500), "5c5d 5i5h 5a4a 5h5i 4a3a");
+        assert_eq!(told(sfen, "N*5d", &before, &after), ["Loses a knight"]);
+        let after = result(ReportedScore::Centipawns(500), "5a4a N*5d 5c5d 5h5i 4a3a 5i5h");
+        assert_eq!(told(sfen, "5i5h", &before, &after), [""; 0]);
+    }
+
+    #[test]
+    fn a_piece_that_is_exchanged_is_not_lost() {
+        // A silver for a knight, and a lance besides.
+        let sfen = "l4g2l/3g2k2/np1pbs1p1/p1p1b3r/PP2GnpPp/2P4R1/N3S1P1P/2K2S2L/L1SG3N1 b 2P3p 69";
+        let before = result(ReportedScore::Centipawns(24), "5g4f P*4d 5e5d 4c5d 9e9d");
+        let after = result(ReportedScore::Centipawns(933), "4e5g+ 4h5g 5d1h+ N*4e");
+        assert_eq!(told(sfen, "P*6e", &before, &after), [""; 0]);
+        // The rook that comes in goes on, and is exchanged for the other.
+        let sfen = "ln1g3nl/1ks1g2r1/1p4b2/p1pp1ps2/4S3P/PPP3P1L/3P1PS2/1BG4R1/LN2K1GN1 b 4P2p 43";
+        let before = result(ReportedScore::Centipawns(-75), "P*2f 3d4e P*5g 2b2d 3i3h");
+        let after = |pv| result(ReportedScore::Centipawns(580), pv);
+        assert_eq!(told(sfen, "2h5h", &before, &after("2b2g+ 5h2h 2g2h 3g2h 3d4e P*5h 4e3f")), [""; 0]);
+        let stays = after("2b2g+ 5e4d 2g2f 5h5g 2f2e");
+        assert_eq!(told(sfen, "2h5h", &before, &stays), ["Lets the rook promote"]);
+    }
+
+    #[test]
+    fn a_best_move_that_comes_later_is_put_off() {
+        let pos = Position::startpos();
+        let before = result(ReportedScore::Centipawns(60), "2g2f 8c8d 2f2e 8d8e 6i7h 4a3b");
+        let after = |pv| result(ReportedScore::Centipawns(20), pv);
+        let told = |after: &PositionResult| {
+            let mv = "9g9f".parse().unwrap();
+            let evidence =
+                Evidence { label: Some(Label::Inaccuracy), ply: 0, pos: &pos, mv, before: &before, after: Some(after) };
+            reasons(&evidence).into_iter().map(|reason| (reason.en, reason.line.join(" "))).collect::<Vec<_>>()
+        };
+        let found = told(&after("8c8d 2g2f 8d8e 6i7h 4a3b"));
+        assert_eq!(found, [("Puts the best move off".to_string(), "8c8d 2g2f".to_string())]);
+        assert_eq!(told(&after("8c8d 7g7f 8d8e 6i7h 4a3b")), []);
+        assert!(is_reason("Puts the best move off：△８四歩 ▲２六歩") && is_reason("最善手が遅れる：△８四歩"));
+    }
+
+    #[test]
+    fn an_exchange_that_loses_is_told_with_both_pieces() {
+        // A silver takes a pawn that a knight protects, and is taken.
+        let pos = Position::from_sfen("4k4/9/9/3n5/9/4p4/5S3/9/4K4 b - 1").unwrap();
+        let mv = "4g5f".parse().unwrap();
+        let before = result(ReportedScore::Centipawns(100), "5i4h 5a4a 4h5h 4a5a 5h4h 5a4a");
+        let after = result(ReportedScore::Centipawns(400), "6d5f 5i5h 5a4a 5h4h 4a5a 4h5h");
+        let evidence =
+            Evidence { label: Some(Label::Mistake), ply: 0, pos: &pos, mv, before: &before, after: Some(&after) };
+        let told: Vec<String> = reasons(&evidence).into_iter().map(|reason| reason.en).collect();
+        assert!(told.iter().any(|words| words == "Loses a silver" || words == "Gives a silver for a pawn"), "{told:?}");
+    }
+}

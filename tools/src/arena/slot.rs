@@ -1,0 +1,321 @@
+//! A place at which games are played one after the other: a thread with the two engines of its present pairing.
+
+use super::clock::GameClock;
+use super::engine::{FileStamp, MatchEngine};
+use super::game::{GameSetup, Played, play};
+use super::live::{Boards, LiveGame, Seat};
+use super::pairing::GameAssignment;
+use super::plan::{LogGames, Plan};
+use crate::client::{EngineError, Transcript, text_of_game};
+use crate::openings::Opening;
+use crate::process::StallWatch;
+use crate::settings::Ponder;
+use komainu::notation::json::{EngineIdentity, GameLine, GameOrigin, Machine, MoveLine};
+use komainu::notation::record::{Conclusion, Ending};
+use komainu::position::GameRules;
+use komainu::protocol::EngineOption;
+use komainu::types::Color;
+use std::io;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{Receiver, Sender};
+use std::time::{Duration, Instant, SystemTime};
+
+/// State that all slots of a match share.
+pub(super) struct MatchContext<'a> {
+    pub(super) plan: &'a Plan,
+    pub(super) rules: GameRules,
+    pub(super) openings: &'a [Opening],
+    /// Longest time of a move without a clock.
+    pub(super) timeout: Duration,
+    /// The cores of each slot; none where the system chooses.
+    pub(super) cores: &'a [Vec<usize>],
+    /// Set when the match is broken off.
+    pub(super) halt: &'a Arc<AtomicBool>,
+    /// Engines that play, with the stamps of their files.
+    pub(super) engines: &'a [KnownEngine],
+    pub(super) machine: &'a Machine,
+    pub(super) stalls: &'a StallWatch,
+    /// The boards of a page of the match, if there is one.
+    pub(super) boards: Option<&'a Arc<Boards>>,
+}
+
+/// An engine that was tried out.
+#[derive(Clone, Debug)]
+pub struct KnownEngine {
+    pub identity: EngineIdentity,
+    /// Lengths and times of its files.
+    pub stamps: Vec<FileStamp>,
+    /// Threads that it searches with.
+    pub threads: usize,
+    /// Options that it lists.
+    pub options: Vec<EngineOption>,
+}
+
+/// Names and values of options of an engine.
+pub type OptionValues = Vec<(String, String)>;
+
+/// A game to be played.
+pub(super) struct GameJob {
+    pub(super) game: GameAssignment,
+    /// Options of black and white beyond those of the plan.
+    pub(super) options: [OptionValues; 2],
+}
+
+/// An event of a slot.
+pub(super) enum SlotEvent {
+    /// A game has ended; with the conversations if they are to be kept.
+    Finished(Box<GameLine>, Option<String>),
+    /// A game was broken off with the match.
+    BrokenOff,
+    /// An engine had to be started anew, or cannot be.
+    Notice(String),
+    /// An engine, by its place in the plan, has ended after a game and is started anew.
+    EndedBetween(usize),
+    /// The system refuses what the engine with this number needs, which is no fault of the engine.
+    Refused(usize, EngineError),
+}
+
+/// Plays the games that come until none comes any more.
+pub(super) fn run(number: usize, shared: &MatchContext, jobs: &Receiver<GameJob>, sender: &Sender<(usize, SlotEvent)>) {
+    let report = Box::new(|event| _ = sender.send((number, event)));
+    let cores = shared.cores.get(number).map_or(&[][..], Vec::as_slice);
+    let seat = shared.boards.map_or_else(Seat::default, |boards| Boards::seat(boards, number));
+    let (engines, transcripts, replaced) = (Vec::new(), Vec::new(), Vec::new());
+    let mut slot = Slot { shared, cores, seat, engines, transcripts, replaced, report };
+    for job in jobs {
+        let event = match slot.game(&job) {
+            Ok(Some((line, log))) => SlotEvent::Finished(Box::new(line), log),
+            Ok(None) => SlotEvent::BrokenOff,
+            Err((index, error)) => SlotEvent::Refused(index, error),
+        };
+        (slot.report)(event);
+    }
+    slot.engines.into_iter().for_each(|(_, running)| running.engine.quit());
+}
+
+/// A game that has ended, with its conversations if they are to be kept.
+type Finished = (GameLine, Option<String>);
+/// An engine, by its place in the plan, for which the system refuses what it needs.
+type Refused = (usize, EngineError);
+
+struct Slot<'a> {
+    shared: &'a MatchContext<'a>,
+    cores: &'a [usize],
+    seat: Seat,
+    /// The engines that are alive, with their numbers in the plan.
+    engines: Vec<(usize, MatchEngine)>,
+    /// Conversations with the engines that were started last, with their numbers in the plan.
+    transcripts: Vec<(usize, Transcript)>,
+    /// Engines whose files have been replaced since the match began.
+    replaced: Vec<(usize, EngineIdentity)>,
+    report: Box<dyn Fn(SlotEvent) + 'a>,
+}
+
+impl Slot<'_> {
+    /// Plays a game. `None` if the match was broken off; an error if the system refuses what an engine needs.
+    fn game(&mut self, GameJob { game, options }: &GameJob) -> Result<Option<Finished>, Refused> {
+        let started = SystemTime::now();
+        let clock = Instant::now();
+        let plan = self.shared.plan;
+        let opening = &self.shared.openings[game.opening % self.shared.openings.len()];
+        let players = [game.black, game.white];
+        let (start, moves) = (&opening.start, &opening.moves);
+        self.seat.begin(&LiveGame { number: game.number, players, start, opening: moves });
+        let Some(played) = self.play_restarting(players, options, opening)? else { return Ok(None) };
+        self.seat.ended(played.conclusion);
+        let line = self.line(game, opening, &played);
+        let line = GameLine {
+            started: humantime::format_rfc3339_seconds(started).to_string(),
+            duration_ms: clock.elapsed().as_millis() as u64,
+            ..line
+        };
+        let is_kept = plan.log == LogGames::All || played.conclusion.ending.is_fault();
+        let log = is_kept.then(|| self.log(&line, players));
+        for side in Color::ALL {
+            if played.broken[side] {
+                (self.report)(SlotEvent::Notice(format!("{} is started anew", plan.engines[players[side]].name)));
+                self.engines.retain(|(index, _)| *index != players[side]);
+            }
+        }
+        if plan.restart {
+            self.engines.drain(..).for_each(|(_, running)| running.engine.quit());
+        }
+        Ok(Some((line, log)))
+    }
+
+    /// Plays a game. An engine that has played before and has ended since, as some do at `gameover`, is started anew
+    /// and loses nothing by it. `None` if the match was broken off; an error if the system refuses what an engine
+    /// needs.
+    fn play_restarting(
+        &mut self,
+        players: [usize; 2],
+        options: &[OptionValues; 2],
+        opening: &Opening,
+    ) -> Result<Option<Played>, Refused> {
+        let mut have_played: Vec<usize> = self.engines.iter().map(|(index, _)| *index).collect();
+        loop {
+            let played = match self.assign_engines(players).and_then(|()| self.set_options(players, options)) {
+                Ok(()) => self.play(players, opening),
+                Err(_) if self.shared.halt.load(Ordering::Relaxed) => None,
+                Err((side, error)) if is_shortage(&error) => return Err((players[side], error)),
+                Err((side, error)) => Some(not_started(opening, side, error.to_string())),
+            };
+            let Some(played) = played else { return Ok(None) };
+            let Some(index) = played.absent.map(|side| players[side]).filter(|index| have_played.contains(index))
+            else {
+                return Ok(Some(played));
+            };
+            (self.report)(SlotEvent::EndedBetween(index));
+            have_played.retain(|&known| known != index);
+            self.engines.retain(|&(known, _)| known != index);
+        }
+    }
+
+    /// The line of a game, without its times.
+    fn line(&self, game: &GameAssignment, opening: &Opening, played: &Played) -> GameLine {
+        let MatchContext { plan, machine, .. } = *self.shared;
+        let players = [game.black, game.white];
+        let millis = |time: Duration| time.as_millis() as u64;
+        GameLine {
+            game: game.number,
+            pair: game.pair,
+            round: game.round,
+            players: players.map(|index| plan.engines[index].name.clone()),
+            start: opening.start.to_sfen(),
+            opening_plies: opening.moves.len(),
+            moves: played.moves.clone(),
+            ending: played.conclusion.ending,
+            winner: played.conclusion.winner,
+            last_millis: played.conclusion.spent.map(millis),
+            detail: played.detail.clone(),
+            started: String::new(),
+            duration_ms: 0,
+            host_stall_ms: played.host_stall.map(millis),
+            origin: Some(Box::new(GameOrigin {
+                engines: players.map(|index| self.identity(index)),
+                machine: machine.clone(),
+            })),
+        }
+    }
+
+    /// Program that an engine is: that which was tried out, unless its files have been replaced since.
+    fn identity(&self, index: usize) -> EngineIdentity {
+        let replaced = self.replaced.iter().rev().find(|(replaced, _)| *replaced == index);
+        replaced.map_or_else(|| self.shared.engines[index].identity.clone(), |(_, identity)| identity.clone())
+    }
+
+    /// The conversations of a game.
+    fn log(&self, line: &GameLine, players: [usize; 2]) -> String {
+        let [black, white] = &line.players;
+        let headline = format!("game {}: {black} (black) - {white} (white), {}", line.game + 1, line.ending);
+        let none = Transcript::default();
+        let of =
+            |index: usize| self.transcripts.iter().find(|(known, _)| *known == index).map_or(&none, |(_, kept)| kept);
+        text_of_game(&headline, players.map(of))
+    }
+
+    /// Starts those of the two engines that do not run, and ends all others. The side that cannot be started, and why.
+    fn assign_engines(&mut self, players: [usize; 2]) -> Result<(), (Color, EngineError)> {
+        let (keep, go): (Vec<_>, Vec<_>) = self.engines.drain(..).partition(|(index, _)| players.contains(index));
+        self.engines = keep;
+        go.into_iter().for_each(|(_, running)| running.engine.quit());
+        for side in Color::ALL {
+            let index = players[side];
+            if self.engines.iter().all(|(running, _)| *running != index) {
+                let transcript = Transcript::default();
+                self.transcripts.retain(|(known, _)| *known != index);
+                self.transcripts.push((index, transcript.clone()));
+                let plan = &self.shared.plan.engines[index];
+                let (common, patience) = (common_options(self.shared.plan), self.shared.plan.patience());
+                let start = MatchEngine::start(plan, &common, patience, &transcript, self.cores, self.shared.halt);
+                let engine = start.map_err(|error| (side, error))?;
+                if engine.file_stamps() != self.shared.engines[index].stamps {
+                    self.replaced.push((index, engine.identity()));
+                }
+                self.engines.push((index, engine));
+            }
+        }
+        Ok(())
+    }
+
+    /// Sends both engines the options of the game. One that has ended is found out when it is prepared for the game.
+    fn set_options(&mut self, players: [usize; 2], options: &[OptionValues; 2]) -> Result<(), (Color, EngineError)> {
+        for side in Color::ALL {
+            let Some((_, running)) = self.engines.iter_mut().find(|(index, _)| *index == players[side]) else {
+                continue;
+            };
+            for (name, value) in &options[side] {
+                match running.engine.set(name, value) {
+                    Err(EngineError::Ended(_)) => break,
+                    result => result.map_err(|error| (side, error))?,
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn play(&mut self, players: [usize; 2], opening: &Opening) -> Option<Played> {
+        let MatchContext { plan, rules, timeout, halt, stalls, .. } = *self.shared;
+        if halt.load(Ordering::Relaxed) {
+            return None;
+        }
+        let clock = |index: usize| {
+            let limit = plan.engines[index].limit.unwrap_or(plan.limit);
+            GameClock::new(limit, plan.convention, Duration::from_millis(plan.margin_ms))
+        };
+        let setup = GameSetup {
+            opening,
+            rules,
+            clocks: players.map(clock),
+            ponder: plan.ponder,
+            adjudication: plan.adjudication,
+            timeout,
+            halt,
+            stalls,
+            seat: self.seat.clone(),
+        };
+        // Whoever has the lower place in the list is not always black.
+        self.engines.sort_by_key(|(index, _)| *index != players[0]);
+        let [black, white] = self.engines.as_mut_slice() else { unreachable!("two engines are seated") };
+        play([&mut black.1.engine, &mut white.1.engine], &setup)
+    }
+}
+
+/// Tests whether the system has no process, thread, memory or open file to give.
+fn is_shortage(error: &EngineError) -> bool {
+    // Too many files are open: in this program, or in all of them (ENFILE, EMFILE).
+    const OPEN_FILES: [i32; 2] = [23, 24];
+    let EngineError::Start(_, error) = error else { return false };
+    matches!(error.kind(), io::ErrorKind::WouldBlock | io::ErrorKind::OutOfMemory)
+        || cfg!(unix) && error.raw_os_error().is_some_and(|code| OPEN_FILES.contains(&code))
+}
+
+/// A game that was lost because an engine could not be started.
+fn not_started(opening: &Opening, side: Color, why: String) -> Played {
+    Played {
+        moves: opening.moves.iter().map(|mv| MoveLine { mv: mv.to_string(), ..MoveLine::default() }).collect(),
+        conclusion: Conclusion::new(Ending::Crash, Some(!side)),
+        detail: why,
+        broken: [false; 2],
+        absent: None,
+        host_stall: None,
+    }
+}
+
+/// The options that the match sets if an engine lists them and the plan does not set them: whether it may ponder, and
+/// the rules as far as the plan names them.
+pub(super) fn common_options(plan: &Plan) -> Vec<(&'static str, String)> {
+    let mut options = Vec::new();
+    if plan.ponder != Ponder::Off {
+        options.push(("USI_Ponder", "true".to_string()));
+    }
+    let Ok(rules) = plan.rules.resolve() else { return options };
+    if plan.rules.set.is_some() || plan.rules.entering_king.is_some() {
+        options.push(("EnteringKingRule", rules.entering_king.to_string()));
+    }
+    if plan.rules.set.is_some() || plan.rules.max_plies.is_some() {
+        options.push(("MaxMovesToDraw", rules.ply_limit.to_string()));
+    }
+    options
+}

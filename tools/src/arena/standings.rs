@@ -1,0 +1,267 @@
+//! The table of a tournament: places by points and by what tells engines of the same points apart.
+//!
+//! - *Buchholz*, in a Swiss tournament: the points of all opponents, each as often as it was met. A bye counts like an
+//!   opponent of the same points.
+//! - *Sonneborn-Berger*: the points of the opponents of all games that were won, and half of those of drawn games. A
+//!   bye counts like a pairing that was won against an opponent of the same points.
+//! - *Direct result*: the points of the games among those who are equal in all of this, if each has met each.
+//!
+//! Engines that are equal in everything keep the order of the plan.
+
+use super::pairing::{Pairing, ResultsByGame};
+use super::plan::{Plan, Tournament};
+use super::stats::{Ledger, PlayerResult, ResultTally};
+use komainu::notation::json::{GameLine, GameResult};
+use komainu::types::Color;
+use serde::Serialize;
+use std::cmp::Reverse;
+
+/// Row of the table. Points are whole and half ones, those of Sonneborn-Berger quarters too.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct TableRow {
+    pub engine: usize,
+    /// Points of its games, and of rounds in which it had no opponent.
+    pub points: f64,
+    /// Buchholz; none but in a Swiss tournament.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub buchholz: Option<f64>,
+    pub sonneborn_berger: f64,
+    /// Direct result, among those whom nothing else tells apart.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub direct: Option<f64>,
+    /// Rounds in which it had no opponent; none but in a Swiss tournament.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub byes: Option<u32>,
+    pub wins: u64,
+    pub draws: u64,
+    pub losses: u64,
+}
+
+/// The table of a tournament, the first place first; `None` for a match that is none: of two engines, of one against
+/// all others, on a server. In a round robin the games of the ledger count, in a Swiss tournament all games with a
+/// result.
+pub fn table<'a>(plan: &Plan, ledger: &Ledger, games: impl Iterator<Item = &'a GameLine>) -> Option<Vec<TableRow>> {
+    let engines = plan.engines.len();
+    match plan.tournament {
+        Tournament::RoundRobin if engines > 2 => {
+            let between = |engine, other| ledger.between(engine, other).tally();
+            Some(ranked(Crosses::of(engines, between), None))
+        }
+        Tournament::Swiss => {
+            let games: Vec<&GameLine> = games.collect();
+            let results: ResultsByGame = games.iter().map(|line| (line.game, line.result())).collect();
+            let standings = Pairing::new(plan).ok()?.swiss_standings(&results);
+            let mut swiss = vec![Swiss::default(); engines];
+            for standing in standings {
+                let of = Swiss { half_points: standing.half_points, buchholz: standing.buchholz, byes: standing.byes };
+                swiss[standing.engine] = of;
+            }
+            Some(ranked(Crosses::of_games(plan, &games), Some((swiss, 2 * plan.games))))
+        }
+        _ => None,
+    }
+}
+
+/// Figures that follow from the rounds of a Swiss tournament, in half points.
+#[derive(Clone, Copy, Default)]
+struct Swiss {
+    half_points: u64,
+    buchholz: u64,
+    byes: u32,
+}
+
+/// The results of each engine against each other one.
+struct Crosses(Vec<Vec<ResultTally>>);
+
+impl Crosses {
+    fn of(engines: usize, between: impl Fn(usize, usize) -> ResultTally) -> Crosses {
+        let row = |engine| (0..engines).map(|other| between(engine, other)).collect();
+        Crosses((0..engines).map(row).collect())
+    }
+
+    fn of_games(plan: &Plan, games: &[&GameLine]) -> Crosses {
+        let mut crosses = Crosses::of(plan.engines.len(), |_, _| ResultTally::default());
+        for line in games {
+            let (Some([black, white]), Some(result)) = (plan.players(line), line.result()) else { continue };
+            let of_black = match result {
+                GameResult::Win(Color::Black) => PlayerResult::Win,
+                GameResult::Win(Color::White) => PlayerResult::Loss,
+                GameResult::Draw => PlayerResult::Draw,
+            };
+            crosses.0[black][white].count(of_black);
+            crosses.0[white][black].count(!of_black);
+        }
+        crosses
+    }
+
+    fn total(&self, engine: usize) -> ResultTally {
+        self.0[engine].iter().fold(ResultTally::default(), |sum, tally| sum + *tally)
+    }
+}
+
+fn half_points(tally: ResultTally) -> u64 {
+    2 * tally.wins + tally.draws
+}
+
+/// The rows in their order. Of a Swiss tournament with its figures and the half points of a bye.
+fn ranked(crosses: Crosses, swiss: Option<(Vec<Swiss>, u64)>) -> Vec<TableRow> {
+    let engines = crosses.0.len();
+    let of_swiss = |engine: usize| swiss.as_ref().map(|(figures, _)| figures[engine]);
+    let points: Vec<u64> = (0..engines)
+        .map(|engine| of_swiss(engine).map_or_else(|| half_points(crosses.total(engine)), |swiss| swiss.half_points))
+        .collect();
+    let quarters = |engine: usize| -> u64 {
+        let of_games = (0..engines).map(|other| half_points(crosses.0[engine][other]) * points[other]).sum::<u64>();
+        let of_bye = swiss.as_ref().map_or(0, |(figures, bye)| u64::from(figures[engine].byes) * bye);
+        of_games + of_bye * points[engine]
+    };
+    let key = |engine: usize| {
+        let buchholz = of_swiss(engine).map(|swiss| swiss.buchholz);
+        (points[engine], buchholz, quarters(engine))
+    };
+    let keys: Vec<_> = (0..engines).map(key).collect();
+    let direct = |engine: usize| -> Option<u64> {
+        let equal: Vec<usize> = (0..engines).filter(|&other| keys[other] == keys[engine]).collect();
+        let has_met = |one: usize, other: usize| one == other || crosses.0[one][other].games() > 0;
+        let all_have_met = equal.iter().all(|&one| equal.iter().all(|&other| has_met(one, other)));
+        let points = || equal.iter().map(|&other| half_points(crosses.0[engine][other])).sum();
+        (equal.len() > 1 && all_have_met).then(points)
+    };
+    let mut order: Vec<(usize, Option<u64>)> = (0..engines).map(|engine| (engine, direct(engine))).collect();
+    order.sort_by_key(|&(engine, direct)| (Reverse(keys[engine]), Reverse(direct), engine));
+    let half = |half_points: u64| half_points as f64 / 2.0;
+    let row = |(engine, direct): (usize, Option<u64>)| {
+        let ((points, buchholz, quarters), ResultTally { wins, draws, losses }) = (keys[engine], crosses.total(engine));
+        TableRow {
+            engine,
+            points: half(points),
+            buchholz: buchholz.map(half),
+            sonneborn_berger: quarters as f64 / 4.0,
+            direct: direct.map(half),
+            byes: of_swiss(engine).map(|swiss| swiss.byes),
+            wins,
+            draws,
+            losses,
+        }
+    };
+    order.into_iter().map(row).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::arena::plan::EnginePlan;
+    use crate::arena::stats::PlayedGame;
+    use komainu::notation::record::Ending;
+
+    fn plan(tournament: Tournament, engines: usize, rounds: u32) -> Plan {
+        let names = (0..engines).map(|index| EnginePlan { name: index.to_string(), ..EnginePlan::default() });
+        Plan { tournament, rounds, ..Plan::new(names.collect(), 1) }
+    }
+
+    /// Game of a number; the winner by its index, or a draw.
+    fn game(number: u64, [black, white]: [usize; 2], winner: Option<usize>) -> GameLine {
+        let ending = if winner.is_some() { "checkmate" } else { "repetition" };
+        let side = match winner {
+            Some(index) if index == black => "\"black\"",
+            Some(_) => "\"white\"",
+            None => "null",
+        };
+        let line = format!(
+            "{{\"game\":{number},\"pair\":{number},\"round\":0,\"players\":[\"{black}\",\"{white}\"],\"start\":\"\",\
+             \"opening_plies\":0,\"moves\":[],\"ending\":\"{ending}\",\"winner\":{side},\"started\":\"\",\"duration_ms\":0}}"
+        );
+        let line: GameLine = serde_json::from_str(&line).expect("a game");
+        assert!(matches!(line.ending, Ending::Checkmate | Ending::Repetition));
+        line
+    }
+
+    fn ledger(engines: usize, games: &[GameLine]) -> Ledger {
+        let mut ledger = Ledger::new(engines);
+        for line in games {
+            let players = line.players.each_ref().map(|name| name.parse().unwrap());
+            let played = PlayedGame::of(line, players).expect("it has a result");
+            ledger.add(PlayedGame { fingerprint: Some(line.game), ..played });
+        }
+        ledger
+    }
+
+    fn round_robin(engines: usize, games: &[GameLine]) -> Vec<TableRow> {
+        let plan = plan(Tournament::RoundRobin, engines, 0);
+        table(&plan, &ledger(engines, games), games.iter()).expect("a tournament")
+    }
+
+    fn places(rows: &[TableRow]) -> Vec<usize> {
+        rows.iter().map(|row| row.engine).collect()
+    }
+
+    #[test]
+    fn points_come_first_and_sonneborn_berger_tells_equal_points_apart() {
+        // 1 and 2 have a point each: that of 1 was won against the winner.
+        let games = [
+            game(0, [0, 1], Some(1)),
+            game(1, [2, 0], Some(0)),
+            game(2, [1, 2], Some(2)),
+            game(3, [0, 3], Some(0)),
+            game(4, [3, 1], None),
+            game(5, [2, 3], None),
+        ];
+        let rows = round_robin(4, &games);
+        assert_eq!(places(&rows), [0, 1, 2, 3]);
+        let figures: Vec<(f64, f64)> = rows.iter().map(|row| (row.points, row.sonneborn_berger)).collect();
+        assert_eq!(figures, [(2.0, 2.5), (1.5, 2.5), (1.5, 2.0), (1.0, 1.5)]);
+        assert!(rows.iter().all(|row| row.buchholz.is_none() && row.byes.is_none()));
+        assert_eq!((rows[3].wins, rows[3].draws, rows[3].losses), (0, 2, 1));
+    }
+
+    #[test]
+    fn the_direct_result_decides_last_and_only_where_all_have_met() {
+        // 0 and 1 have equal points and Sonneborn-Berger; 1 has won between them, and stands behind 0 in the plan.
+        let games = [
+            game(0, [0, 1], Some(1)),
+            game(1, [0, 2], Some(0)),
+            game(2, [0, 3], Some(0)),
+            game(3, [1, 2], Some(2)),
+            game(4, [1, 3], Some(1)),
+            game(5, [2, 4], Some(2)),
+            game(6, [3, 4], Some(4)),
+        ];
+        let rows = round_robin(5, &games);
+        assert_eq!(places(&rows), [2, 1, 0, 4, 3], "{rows:?}");
+        assert_eq!((rows[1].direct, rows[2].direct, rows[0].direct), (Some(1.0), Some(0.0), None));
+        // Two who are equal in everything, and a direct result of half a point each: the order of the plan.
+        let rows = round_robin(3, &[game(0, [0, 1], None), game(1, [1, 2], None), game(2, [2, 0], None)]);
+        assert_eq!((places(&rows), rows[0].direct), (vec![0, 1, 2], Some(1.0)));
+        // They have not met: nothing tells them apart.
+        let rows = round_robin(4, &[game(0, [0, 1], None), game(1, [2, 3], None)]);
+        assert_eq!((places(&rows), rows[0].direct), (vec![0, 1, 2, 3], None));
+    }
+
+    #[test]
+    fn a_swiss_table_counts_byes_and_puts_more_points_above_fewer() {
+        let plan = plan(Tournament::Swiss, 3, 2);
+        let pairing = Pairing::new(&plan).unwrap();
+        let mut games: Vec<GameLine> = Vec::new();
+        // The lower index wins each game.
+        for number in 0..2 {
+            let results = games.iter().map(|line| (line.game, line.result())).collect();
+            let crate::arena::pairing::NextGame::Game(next) = pairing.game(number, &results) else { panic!("a game") };
+            games.push(game(number, [next.black, next.white], Some(next.black.min(next.white))));
+        }
+        let rows = table(&plan, &Ledger::new(3), games.iter()).expect("a tournament");
+        assert!(rows.windows(2).all(|pair| pair[0].points >= pair[1].points), "{rows:?}");
+        assert_eq!(rows.iter().map(|row| row.byes.unwrap()).sum::<u32>(), 2);
+        assert_eq!(rows.iter().map(|row| row.points).sum::<f64>(), 4.0, "two games and two byes");
+        let winner = &rows[0];
+        assert_eq!((winner.engine, winner.points), (0, 2.0), "{rows:?}");
+        // Both opponents (or the bye in the place of one) count for Buchholz, and so they do for Sonneborn-Berger.
+        assert_eq!(winner.buchholz, Some(winner.sonneborn_berger), "everything was won");
+    }
+
+    #[test]
+    fn a_match_that_is_no_tournament_has_no_table() {
+        for (tournament, engines) in [(Tournament::RoundRobin, 2), (Tournament::Gauntlet, 3), (Tournament::Server, 4)] {
+            assert_eq!(table(&plan(tournament, engines, 0), &Ledger::new(engines), [].iter()), None);
+        }
+    }
+}

@@ -1,0 +1,238 @@
+//! Counted results: single games in three classes, pairs of games in five.
+
+use std::fmt;
+use std::ops::{Add, AddAssign, Not};
+
+/// The result of a game for one of its players.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum PlayerResult {
+    Loss,
+    Draw,
+    Win,
+}
+
+impl PlayerResult {
+    /// All of them, the fewest points first.
+    pub const ALL: [PlayerResult; 3] = [PlayerResult::Loss, PlayerResult::Draw, PlayerResult::Win];
+
+    /// 0, 1 or 2.
+    pub fn half_points(self) -> usize {
+        self as usize
+    }
+}
+
+/// The result for the other player.
+impl Not for PlayerResult {
+    type Output = PlayerResult;
+
+    fn not(self) -> PlayerResult {
+        PlayerResult::ALL[2 - self.half_points()]
+    }
+}
+
+/// Games of one engine by their result.
+///
+/// ```
+/// use komainu_tools::arena::stats::ResultTally;
+///
+/// let tally = ResultTally { wins: 6, draws: 2, losses: 2 };
+/// assert_eq!((tally.games(), tally.score()), (10, Some(0.7)));
+/// assert_eq!(tally.reversed().to_string(), "+2 =2 -6");
+/// ```
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct ResultTally {
+    pub wins: u64,
+    pub draws: u64,
+    pub losses: u64,
+}
+
+impl ResultTally {
+    pub fn count(&mut self, result: PlayerResult) {
+        match result {
+            PlayerResult::Win => self.wins += 1,
+            PlayerResult::Draw => self.draws += 1,
+            PlayerResult::Loss => self.losses += 1,
+        }
+    }
+
+    pub fn games(self) -> u64 {
+        self.wins + self.draws + self.losses
+    }
+
+    /// A point for a win, half a point for a draw.
+    pub fn points(self) -> f64 {
+        self.wins as f64 + self.draws as f64 / 2.0
+    }
+
+    /// Points per game; `None` without games.
+    pub fn score(self) -> Option<f64> {
+        (self.games() > 0).then(|| self.points() / self.games() as f64)
+    }
+
+    /// The share of draws; `None` without games.
+    pub fn draw_ratio(self) -> Option<f64> {
+        (self.games() > 0).then(|| self.draws as f64 / self.games() as f64)
+    }
+
+    /// Games as the opponent counts them.
+    pub fn reversed(self) -> ResultTally {
+        ResultTally { wins: self.losses, draws: self.draws, losses: self.wins }
+    }
+}
+
+impl Add for ResultTally {
+    type Output = ResultTally;
+
+    fn add(self, other: ResultTally) -> ResultTally {
+        ResultTally {
+            wins: self.wins + other.wins,
+            draws: self.draws + other.draws,
+            losses: self.losses + other.losses,
+        }
+    }
+}
+
+impl AddAssign for ResultTally {
+    fn add_assign(&mut self, other: ResultTally) {
+        *self = *self + other;
+    }
+}
+
+/// As in `+40 =12 -30`.
+impl fmt::Display for ResultTally {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "+{} ={} -{}", self.wins, self.draws, self.losses)
+    }
+}
+
+/// Pairs of games (same opening, colours swapped) in which an engine made 0, ½, 1, 1½ and 2 points.
+///
+/// ```
+/// use komainu_tools::arena::stats::Pentanomial;
+/// use komainu_tools::arena::stats::PlayerResult::{Draw, Loss, Win};
+///
+/// let mut pairs = Pentanomial::default();
+/// pairs.count([Win, Loss]);
+/// pairs.count([Win, Draw]);
+/// assert_eq!((pairs, pairs.pairs()), (Pentanomial([0, 0, 1, 1, 0]), 2));
+/// ```
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Pentanomial(pub [u64; 5]);
+
+impl Pentanomial {
+    /// Counts a pair by the results of its two games.
+    pub fn count(&mut self, results: [PlayerResult; 2]) {
+        self.0[results[0].half_points() + results[1].half_points()] += 1;
+    }
+
+    pub fn pairs(self) -> u64 {
+        self.0.iter().sum()
+    }
+
+    /// The share of pairs of one point each; `None` without pairs.
+    pub fn draw_ratio(self) -> Option<f64> {
+        (self.pairs() > 0).then(|| self.0[2] as f64 / self.pairs() as f64)
+    }
+
+    /// Pairs won for one lost; `None` if none was decided, infinite if none was lost.
+    pub fn pairs_ratio(self) -> Option<f64> {
+        let [lost2, lost1, _, won1, won2] = self.0;
+        (self.0[2] < self.pairs()).then(|| (won1 + won2) as f64 / (lost2 + lost1) as f64)
+    }
+}
+
+impl Add for Pentanomial {
+    type Output = Pentanomial;
+
+    fn add(self, other: Pentanomial) -> Pentanomial {
+        Pentanomial(std::array::from_fn(|class| self.0[class] + other.0[class]))
+    }
+}
+
+impl AddAssign for Pentanomial {
+    fn add_assign(&mut self, other: Pentanomial) {
+        *self = *self + other;
+    }
+}
+
+/// As in `[1, 20, 50, 24, 5]`.
+impl fmt::Display for Pentanomial {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:?}", self.0)
+    }
+}
+
+/// Sample from which an engine's strength is estimated: every game that counts, in pairs as far as both games of a pair
+/// do.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct GameSample {
+    pub pairs: Pentanomial,
+    pub singles: ResultTally,
+}
+
+/// Two games of a pair, or a single game, with their points.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Observation {
+    /// Number of observations like it.
+    pub count: f64,
+    /// 1 or 2.
+    pub games: f64,
+    pub points: f64,
+}
+
+impl GameSample {
+    /// Number of observations: pairs and single games.
+    pub fn count(self) -> u64 {
+        self.pairs.pairs() + self.singles.games()
+    }
+
+    /// The observations that were made, by their classes.
+    pub(super) fn observations(&self) -> Vec<Observation> {
+        let made = |games: f64| {
+            move |(half_points, count): (usize, u64)| {
+                let observation = Observation { count: count as f64, games, points: half_points as f64 / 2.0 };
+                (count > 0).then_some(observation)
+            }
+        };
+        let ResultTally { wins, draws, losses } = self.singles;
+        let pairs = self.pairs.0.into_iter().enumerate().filter_map(made(2.0));
+        pairs.chain([losses, draws, wins].into_iter().enumerate().filter_map(made(1.0))).collect()
+    }
+
+    /// Counts for a sequential test: the pairs, the fewest points first, or the single games of a sample without pairs.
+    /// The score of class `i` of `n` is `i / (n - 1)`.
+    pub(super) fn classes(&self) -> Vec<f64> {
+        match self.pairs.pairs() {
+            0 => [self.singles.losses, self.singles.draws, self.singles.wins].map(|count| count as f64).to_vec(),
+            _ => self.pairs.0.map(|count| count as f64).to_vec(),
+        }
+    }
+
+    /// Games of each observation of [`GameSample::classes`], 1 or 2.
+    pub(super) fn games_each(&self) -> f64 {
+        if self.pairs.pairs() == 0 { 1.0 } else { 2.0 }
+    }
+}
+
+impl From<ResultTally> for GameSample {
+    fn from(singles: ResultTally) -> GameSample {
+        GameSample { singles, ..GameSample::default() }
+    }
+}
+
+impl From<Pentanomial> for GameSample {
+    fn from(pairs: Pentanomial) -> GameSample {
+        GameSample { pairs, ..GameSample::default() }
+    }
+}
+
+/// The counts, as in `penta [1, 20, 50, 24, 5]`, `+40 =12 -30` or `penta [1, 20, 50, 24, 5], single +1 =0 -0`.
+impl fmt::Display for GameSample {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match (self.pairs.pairs(), self.singles.games()) {
+            (0, _) => self.singles.fmt(f),
+            (_, 0) => write!(f, "penta {}", self.pairs),
+            _ => write!(f, "penta {}, single {}", self.pairs, self.singles),
+        }
+    }
+}

@@ -1,0 +1,78 @@
+//! Answers to a page in a browser: positions, records, analyses of games, as JSON.
+//!
+//! The page of the WebAssembly build plays, shows and analyses games, but knows no rule of shogi and no format of
+//! records: it asks. A question is an object whose key `ask` says what is wanted; the answer is an object, too, with
+//! the key `error` alone where there is none. Squares, moves and positions are the words of USI, colours `b` and `w`.
+//!
+//! | `ask` | keys of the question | keys of the answer |
+//! | --- | --- | --- |
+//! | `position` | `start` (SFEN), `moves`, `plies`, `declarations` | `sfen`, `side`, `check`, `checkers`, `legal`, `declares`, `draws`, `end`, `texts` |
+//! | `foul` | `start`, `moves`, `move` | `foul`: the rule that the move would break; `squares` that show it |
+//! | `read` | `text`, `name`, `game` | `start`, `moves`, `texts`, `players`, `end`, `warnings`, `fault`, `count`, `blocks`, … |
+//! | `write` | `format`, `start`, `moves`, `players`, `end`, `spent`, `started`, `time_limit`, `byoyomi` | `text` |
+//! | `handicaps` | | `handicaps`: name and SFEN of each |
+//! | `hanging` | `start`, `moves`, `move` | `pieces` that the move leaves to be taken: piece and square |
+//! | `lesson` | `start`, `moves`, `you`, `plan` | `plan` of the opponent and `castle` of `you`: `names`, and what is `missing` |
+//! | `plans` | | `plans`: names of the levels' plans, Japanese and English |
+//! | `study` | `text`, `name`, `game`, `nodes`, `lines`, `plies` | `searched`; each step of the search is handed on when it is done |
+//! | `assess` | `text`, `name`, `game`, `nodes`, `lines`, `steps`, `english` | `page` as the page of `komainu analyse` has it, `csa` |
+
+mod lesson;
+mod position;
+mod question;
+mod record;
+mod study;
+
+use crate::analysis::Own;
+use question::Question;
+use serde::Serialize;
+use serde_json::{Value, json};
+
+/// Who answers. It keeps the search with its table from question to question.
+#[derive(Debug, Default)]
+pub struct Answerer {
+    analyst: Option<Own>,
+}
+
+impl Answerer {
+    /// Answers a question. What is found on the way is handed on as JSON, piece by piece.
+    ///
+    /// ```
+    /// use komainu_tools::browser::Answerer;
+    ///
+    /// let mut answerer = Answerer::default();
+    /// let answer = answerer.answer(r#"{"ask": "position", "moves": ["7g7f", "3c3d", "8h2b+"]}"#, &mut |_| ());
+    /// assert!(answer.contains(r#""texts":["▲７六歩(77)","△３四歩(33)","▲２二角成(88)"]"#), "{answer}");
+    /// ```
+    pub fn answer(&mut self, question: &str, on_part: &mut dyn FnMut(&str)) -> String {
+        let answer = serde_json::from_str(question)
+            .map_err(|error| format!("no question: {error}"))
+            .and_then(|question| self.of(Question(question), on_part));
+        answer.unwrap_or_else(|error| json!({ "error": error })).to_string()
+    }
+
+    fn of(&mut self, question: Question, on_part: &mut dyn FnMut(&str)) -> Result<Value, String> {
+        match question.needed_text("ask")? {
+            "position" => position::answer(&question).map(value),
+            "read" => record::read(&question).map(value),
+            "write" => record::write(&question).map(|text| json!({ "text": text })),
+            "foul" => position::foul_of(&question).map(value),
+            "hanging" => position::hanging(&question).map(value),
+            "lesson" => lesson::answer(&question).map(value),
+            "plans" => Ok(json!({ "plans": position::plans() })),
+            "handicaps" => Ok(json!({ "handicaps": value(position::handicaps()) })),
+            "study" => {
+                study::run(&question, &mut self.analyst, on_part).map(|searched| json!({ "searched": searched }))
+            }
+            "assess" => study::assess(question),
+            other => Err(format!("{other} cannot be asked")),
+        }
+    }
+}
+
+fn value(answer: impl Serialize) -> Value {
+    serde_json::to_value(answer).expect("every key is a string")
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,94 @@
+//! The study of a game, part by part, and what is made of it.
+
+use super::question::Question;
+use super::record::{source, study_game};
+use crate::analysis::{
+    AnnotateSettings, Assessment, GameFacts, GameNames, Language, Own, RemarkForm, RemarkSettings, SearchLimit, Step,
+    Study, StudySettings, annotate_csa, annotate_kif, page_data,
+};
+use komainu::eval::Evaluation;
+use serde_json::{Value, json};
+use std::collections::BTreeMap;
+use std::sync::atomic::AtomicBool;
+
+/// Megabytes of the table of a study. A browser starts several, and a phone has little memory.
+const MEGABYTES: usize = 32;
+
+/// Nodes of the search for a node of the mate solver.
+const NODES_A_MATE_NODE: u64 = 5;
+
+/// Nodes of a position, and its best lines.
+fn effort(question: &Question) -> Result<(u64, usize), String> {
+    let nodes = question.number("nodes")?.ok_or("the question has no nodes")?.max(1);
+    Ok((nodes, question.number("lines")?.unwrap_or(1).clamp(1, 20) as usize))
+}
+
+fn settings((nodes, lines): (u64, usize)) -> StudySettings {
+    let usual = StudySettings::default();
+    // A node of the solver takes as long as some of the search.
+    let mate_nodes = usual.mate_nodes.min(nodes / NODES_A_MATE_NODE);
+    StudySettings { limit: SearchLimit::Nodes(nodes), lines, mate_nodes, ..usual }
+}
+
+/// Searches the positions of a part and hands each on as JSON. How many there were.
+pub(super) fn run(
+    question: &Question,
+    analyst: &mut Option<Own>,
+    on_part: &mut dyn FnMut(&str),
+) -> Result<usize, String> {
+    let settings = settings(effort(question)?);
+    let study_game = study_game(&source(question)?.0.record);
+    let ply = |value: &Value| value.as_u64().map(|ply| ply as usize).ok_or_else(|| format!("{value} is no ply"));
+    let plies = question.list("plies")?.iter().map(ply).collect::<Result<Vec<usize>, String>>()?;
+    if let Some(ply) = plies.iter().find(|&&ply| ply > study_game.moves.len()) {
+        return Err(format!("ply {ply} of {}", study_game.moves.len()));
+    }
+    let analyst = analyst.get_or_insert_with(|| Own::new(Evaluation::default(), 1, MEGABYTES, settings.rules));
+    let never = AtomicBool::new(false);
+    let mut study = Study::new(analyst, settings, None, &never);
+    let mut hand_on = |step: Step| {
+        on_part(&serde_json::to_string(&step).expect("every key is a string"));
+        Ok(())
+    };
+    study.run(&study_game, &plies, &mut hand_on).map_err(|error| error.to_string())?;
+    Ok(plies.len())
+}
+
+/// The game as its page shows it, and as annotated records.
+pub(super) fn assess(mut question: Question) -> Result<Value, String> {
+    // Steps that were searched; there may be more to come.
+    let steps: Vec<Step> =
+        serde_json::from_value(question.0["steps"].take()).map_err(|error| format!("steps: {error}"))?;
+    let (nodes, lines) = effort(&question)?;
+    let (settings, engine) = (settings((nodes, lines)), format!("Komainu {}", env!("CARGO_PKG_VERSION")));
+    let source = source(&question)?.0;
+    let (record, text) = (&source.record, source.text.as_ref());
+    let names = GameNames::of(record);
+    let limits = [("nodes".to_string(), nodes), ("multipv".to_string(), lines as u64)];
+    let facts = GameFacts {
+        engine: engine.clone(),
+        net: None,
+        options: BTreeMap::from([("USI_Hash".to_string(), MEGABYTES.to_string())]),
+        limits: BTreeMap::from(limits),
+        rules: "default".to_string(),
+        source: question.text("name")?.unwrap_or_default().to_string(),
+        fault: source.fault.clone(),
+        openings: names.openings.clone(),
+        castles: names.castles.clone(),
+    };
+    let language = if question.0["english"] == true { Language::English } else { Language::Japanese };
+    let remarks = RemarkSettings {
+        form: RemarkForm::ShogiHome,
+        language,
+        curve: settings.curve,
+        engine,
+        bookmarks: false,
+        nodes: false,
+        candidates: true,
+    };
+    let annotate = AnnotateSettings { remarks, replace: true, variations: 0, csa3: false, opening: names.header() };
+    let assessment = Assessment::of(record, steps, &settings, None);
+    let kif = annotate_kif(record, text, &assessment, &annotate);
+    let csa = annotate_csa(record, text, &assessment, &annotate);
+    Ok(json!({ "page": page_data(record, &assessment, settings.curve, &facts, (&kif, None)), "csa": csa }))
+}

@@ -1,0 +1,468 @@
+//! One engine: started, told its options, spoken to, ended.
+
+use super::error::EngineError;
+use super::files::OptionFiles;
+use super::hearing::{Ear, EngineEvent, EngineLine, Heard, Infos};
+use super::memory::{MemoryInput, MemoryOutput};
+use super::patience::Patience;
+use super::transcript::{Listener, Speaker};
+use crate::process::{Launch, NoLine, Process};
+use komainu::protocol::{BestMove, Command, EngineOption, Go, Id, Info, OptionType, PositionCommand, READYOK, USIOK};
+use komainu::types::{StopToken, opaque_debug};
+use std::collections::BTreeMap;
+use std::fmt::Display;
+use std::io;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, TryRecvError, channel, sync_channel};
+use std::thread;
+use std::time::{Duration, Instant};
+
+/// Longest time that an engine may take to end after `quit`.
+const QUIT_TIMEOUT: Duration = Duration::from_secs(3);
+/// Longest wait for the end of an engine that has closed its output, and then for its last words on standard error.
+const END_TIMEOUT: Duration = Duration::from_millis(500);
+/// Factor by which an engine may be silent longer while it searches than before `readyok`: many report nothing between
+/// two iterations, and a late one takes minutes.
+const SEARCH_PATIENCE: u32 = 10;
+/// Interval at which it is looked whether nobody wants to wait any more.
+const HALT_POLL_INTERVAL: Duration = Duration::from_millis(100);
+/// Lines that wait to be read; further ones are thrown away.
+const MAX_WAITING: usize = 1_024;
+
+/// Names of options that mean the same, first the one of USI.
+const ALIASES: [[&str; 2]; 3] = [["USI_Hash", "Hash"], ["USI_Ponder", "Ponder"], ["USI_MultiPV", "MultiPV"]];
+
+/// An option that an engine lists, by this name or by another that means the same, in any case.
+pub fn listed_option<'a>(options: &'a [EngineOption], name: &str) -> Option<&'a EngineOption> {
+    let listed = |name: &str| options.iter().find(|option| option.name.eq_ignore_ascii_case(name));
+    let means_it = |names: &&[&str; 2]| names.iter().any(|known| known.eq_ignore_ascii_case(name));
+    listed(name).or_else(|| ALIASES.iter().find(means_it)?.iter().find_map(|name| listed(name)))
+}
+
+/// Where an engine comes from.
+#[derive(Debug)]
+pub enum Source<'a> {
+    /// A program.
+    Program(&'a Launch),
+    /// A session within this process, on a thread of its own.
+    Within(fn(MemoryInput, MemoryOutput)),
+}
+
+/// Settings of a conversation.
+#[derive(Clone)]
+pub struct Setup {
+    /// The reports of a search that are kept.
+    pub infos: Infos,
+    /// The longest silence of the engine.
+    pub patience: Patience,
+    /// Whoever hears all lines.
+    pub listener: Arc<dyn Listener>,
+    /// A flag that ends every wait for the engine.
+    pub halt: Option<Arc<AtomicBool>>,
+}
+
+opaque_debug!(Setup);
+
+impl Default for Setup {
+    fn default() -> Setup {
+        Setup { infos: Infos::default(), patience: Patience::default(), listener: Arc::new(()), halt: None }
+    }
+}
+
+/// The answer to `go`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Answer {
+    /// The move, as the engine wrote it.
+    pub best: BestMove<String>,
+    /// Reports on the search, in the order in which they came.
+    pub infos: Vec<Info>,
+    /// Time from `go` to the arrival of the answer.
+    pub took: Duration,
+}
+
+/// The way to an engine.
+enum Link {
+    Program(Box<Process>),
+    Within(Sender<Vec<u8>>),
+}
+
+/// A running engine. It is killed when it is dropped.
+///
+/// ```no_run
+/// use komainu_tools::client::{Setup, UsiEngine};
+/// use komainu::position::Position;
+/// use komainu_tools::process::Launch;
+/// use komainu::protocol::{Go, PositionCommand};
+///
+/// let mut engine = UsiEngine::start(&Launch::new("./engine", None)?, Setup::default())?;
+/// engine.set("Threads", "2")?;
+/// engine.ready()?;
+/// engine.new_game()?;
+/// let start = PositionCommand::new(&Position::startpos());
+/// let answer = engine.ask(&start, &Go { nodes: Some(10_000), ..Go::default() })?;
+/// println!("{} plays {:?}", engine.name(), answer.best);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub struct UsiEngine {
+    link: Link,
+    /// The program that it is: this one, for a session within it.
+    launch: Launch,
+    /// The lines that it says; none if they are told to somebody else.
+    lines: Option<Receiver<EngineLine>>,
+    setup: Setup,
+    heard: Heard,
+    name: String,
+    options: Vec<EngineOption>,
+    /// Options that it was sent, by the name that it lists.
+    sent: BTreeMap<String, String>,
+    /// It has answered `isready` since it was sent an option.
+    is_ready: bool,
+}
+
+opaque_debug!(UsiEngine);
+
+impl UsiEngine {
+    /// Starts a program and waits until it has listed its options.
+    pub fn start(launch: &Launch, setup: Setup) -> Result<UsiEngine, EngineError> {
+        let (sender, lines) = sync_channel(MAX_WAITING);
+        let tell = move |event| {
+            if let EngineEvent::Line(line) = event {
+                // Nobody has to keep up with an engine that says more than it is asked.
+                _ = sender.try_send(line);
+            }
+        };
+        let start = UsiEngine::connect(Source::Program(launch), setup, tell);
+        let mut engine = start.map_err(|error| EngineError::Start(launch.to_command(), error))?;
+        engine.lines = Some(lines);
+        engine.send(Command::Usi)?;
+        engine.await_word(USIOK)?;
+        Ok(engine)
+    }
+
+    /// Starts an engine to which nothing is said yet, and has its lines told to somebody, who hands them to
+    /// [`UsiEngine::take`]. [`EngineEvent::Closed`] comes last.
+    pub fn connect(
+        source: Source<'_>,
+        setup: Setup,
+        tell: impl FnMut(EngineEvent) + Send + 'static,
+    ) -> io::Result<UsiEngine> {
+        let (heard, listener) = (Heard::new(), Arc::clone(&setup.listener));
+        let mut ear = Ear { heard: heard.clone(), infos: setup.infos, listener, tell: Box::new(tell) };
+        let launch = match source {
+            Source::Program(launch) => launch.clone(),
+            Source::Within(_) => Launch::of_program(&std::env::current_exe().unwrap_or_default()),
+        };
+        let link = match source {
+            Source::Program(launch) => Link::Program(Box::new(Process::start_heard(launch, move |line| {
+                ear.hear(line.at, &line.text);
+            })?)),
+            Source::Within(run) => {
+                let (sender, receiver) = channel();
+                let (input, output) = (MemoryInput::new(receiver), MemoryOutput::new(ear));
+                thread::Builder::new().name("engine".into()).spawn(move || run(input, output))?;
+                Link::Within(sender)
+            }
+        };
+        let (lines, name, options) = (None, String::new(), Vec::new());
+        Ok(UsiEngine { link, launch, lines, setup, heard, name, options, sent: BTreeMap::new(), is_ready: false })
+    }
+
+    /// Tests whether it runs within this process.
+    pub fn is_within(&self) -> bool {
+        matches!(self.link, Link::Within(_))
+    }
+
+    /// Name that it gives itself; empty if it has given none.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// The options that it lists.
+    pub fn options(&self) -> &[EngineOption] {
+        &self.options
+    }
+
+    /// The options that it was sent, by name.
+    pub fn sent(&self) -> &BTreeMap<String, String> {
+        &self.sent
+    }
+
+    /// An option that it lists, by this name or by another that means the same, in any case.
+    pub fn option(&self, name: &str) -> Option<&EngineOption> {
+        listed_option(&self.options, name)
+    }
+
+    /// Tests whether it takes an option: one that it lists, or one that engines take without listing it.
+    pub fn takes(&self, name: &str) -> bool {
+        self.option(name).is_some() || EngineOption::reserved(name).is_some()
+    }
+
+    /// Sets an option. One that the engine does not take and a value that does not fit are errors, and are not sent; a
+    /// value that it has already is not sent again.
+    pub fn set(&mut self, name: &str, value: &str) -> Result<(), EngineError> {
+        let option = self.option(name).cloned().or_else(|| EngineOption::reserved(name));
+        let option = option.ok_or_else(|| EngineError::NotListed(name.to_string()))?;
+        option.check(value).map_err(|fault| EngineError::Option(name.to_string(), fault))?;
+        let is_set = self.sent.get(&option.name).is_some_and(|sent| sent == value);
+        if is_set && option.kind != OptionType::Button { Ok(()) } else { self.set_unlisted(&option.name, value) }
+    }
+
+    /// Sets an option if the engine takes it.
+    pub fn set_if_taken(&mut self, name: &str, value: &str) -> Result<(), EngineError> {
+        if self.takes(name) { self.set(name, value) } else { Ok(()) }
+    }
+
+    /// Sends an option as it is, whatever the engine lists.
+    pub fn set_unlisted(&mut self, name: &str, value: &str) -> Result<(), EngineError> {
+        self.sent.insert(name.to_string(), value.to_string());
+        self.is_ready = false;
+        self.send(Command::set_option(name, value))
+    }
+
+    /// Sets how many lines a search shows. An engine that has no option for it shows one.
+    pub fn set_lines(&mut self, lines: usize) -> Result<(), EngineError> {
+        match self.set("MultiPV", &lines.to_string()) {
+            Err(EngineError::NotListed(_)) if lines <= 1 => Ok(()),
+            Err(EngineError::NotListed(_)) => Err(EngineError::OneLine(lines)),
+            result => result,
+        }
+    }
+
+    /// Threads that it searches with, by its options.
+    pub fn threads(&self) -> usize {
+        let set = self.sent.iter().find(|(name, _)| name.eq_ignore_ascii_case("Threads")).map(|(_, value)| value);
+        let value = set.or_else(|| self.option("Threads").map(|option| &option.default));
+        value.and_then(|value| value.parse().ok()).unwrap_or(1).max(1)
+    }
+
+    /// The files that it is: its program, those that arguments name, and those of its options, by whole paths.
+    pub fn files(&self) -> Vec<PathBuf> {
+        let mut files = self.launch.files();
+        files.extend(self.option_files().found());
+        files
+    }
+
+    /// Fails if an option that it was sent names a file that is not there: engines go on with another net or without a
+    /// book then, and few say so.
+    pub fn check_files(&self) -> Result<(), EngineError> {
+        self.option_files().check().map_err(|(name, why)| EngineError::Option(name, why))
+    }
+
+    fn option_files(&self) -> OptionFiles<'_> {
+        OptionFiles { listed: &self.options, sent: &self.sent, launch: &self.launch }
+    }
+
+    /// Has it read what its options name, which must be there, and waits until it is ready.
+    pub fn ready(&mut self) -> Result<(), EngineError> {
+        if !self.is_ready {
+            self.check_files()?;
+        }
+        self.send(Command::IsReady)?;
+        self.await_word(READYOK)?;
+        self.is_ready = true;
+        Ok(())
+    }
+
+    /// Tests whether it has been sent an option since it was ready last.
+    pub fn needs_ready(&self) -> bool {
+        !self.is_ready
+    }
+
+    /// It has answered `isready` to somebody to whom its lines are told.
+    pub fn note_ready(&mut self) {
+        self.is_ready = true;
+    }
+
+    /// Prepares it for a game: what it says from now on belongs to that.
+    pub fn new_game(&mut self) -> Result<(), EngineError> {
+        let now = Instant::now();
+        while self.line(Some(now)).is_ok() {}
+        self.setup.listener.begin_game();
+        if !self.is_ready {
+            self.ready()?;
+        }
+        self.send(Command::NewGame)?;
+        // What it does for a new game must not cost time of the first move.
+        self.ready()
+    }
+
+    /// Searches a position and waits for the answer, as long as the engine is not silent for longer than ten times its
+    /// patience beyond the time of the move.
+    pub fn ask(&mut self, position: &PositionCommand, go: &Go) -> Result<Answer, EngineError> {
+        self.ask_until(position, go, &StopToken::new())
+    }
+
+    /// Searches as [`UsiEngine::ask`] does, and ends the search once the token is set: the answer is then what the
+    /// engine has found until `stop`. A search without a limit is waited for until then.
+    pub fn ask_until(&mut self, position: &PositionCommand, go: &Go, stop: &StopToken) -> Result<Answer, EngineError> {
+        let began = Instant::now();
+        self.send(format_args!("{position}\n{}", Command::Go(Box::new(go.clone()))))?;
+        let (mut patience, mut is_told) =
+            (self.setup.patience.0 * SEARCH_PATIENCE + go.movetime.unwrap_or_default(), false);
+        self.heard.begin_waiting();
+        loop {
+            if stop.is_stopped() && !is_told {
+                self.stop()?;
+                self.heard.begin_waiting();
+                (patience, is_told) = (self.setup.patience.0, true);
+            }
+            let Some(line) = self.line_soon("bestmove", patience, is_told || !go.is_endless())? else { continue };
+            if let Some(best) = BestMove::read(&line.text) {
+                return Ok(Answer { best, took: line.at.saturating_duration_since(began), infos: line.infos });
+            }
+        }
+    }
+
+    /// Has it end its search at once. The answer is still to come.
+    pub fn stop(&mut self) -> Result<(), EngineError> {
+        self.send(Command::Stop)
+    }
+
+    /// Sends a command, or several with line ends between them in one piece.
+    pub fn send(&mut self, text: impl Display) -> Result<(), EngineError> {
+        let mut text = text.to_string();
+        self.setup.listener.note(Speaker::Client, Instant::now(), &text);
+        text.push('\n');
+        let sent = match &mut self.link {
+            Link::Program(process) => process.send(text.as_bytes()).is_ok(),
+            Link::Within(sender) => sender.send(text.into_bytes()).is_ok(),
+        };
+        if sent { Ok(()) } else { Err(self.ended()) }
+    }
+
+    /// The next line that is no `info`; waits for it up to a moment, for ever without one.
+    pub fn line(&self, deadline: Option<Instant>) -> Result<EngineLine, NoLine> {
+        let lines = self.lines.as_ref().ok_or(NoLine::Closed)?;
+        if let Link::Program(process) = &self.link
+            && let Some(mut attendance) = process.attend()
+        {
+            loop {
+                match lines.try_recv() {
+                    Ok(line) => return Ok(line),
+                    Err(TryRecvError::Disconnected) => return Err(NoLine::Closed),
+                    Err(TryRecvError::Empty) => attendance.read(deadline)?,
+                }
+            }
+        }
+        let Some(deadline) = deadline else { return lines.recv().map_err(|_| NoLine::Closed) };
+        lines.recv_timeout(deadline.saturating_duration_since(Instant::now())).map_err(|error| match error {
+            RecvTimeoutError::Timeout => NoLine::Late,
+            RecvTimeoutError::Disconnected => NoLine::Closed,
+        })
+    }
+
+    /// The next line, unless the engine is silent for too long before it.
+    fn line_within(&mut self, word: &'static str, patience: Duration) -> Result<EngineLine, EngineError> {
+        loop {
+            if let Some(line) = self.line_soon(word, patience, true)? {
+                return Ok(line);
+            }
+        }
+    }
+
+    /// The next line if there is one within a moment. The silence before it is an error if it lasts too long and that
+    /// matters.
+    fn line_soon(
+        &mut self,
+        word: &'static str,
+        patience: Duration,
+        is_waited_for: bool,
+    ) -> Result<Option<EngineLine>, EngineError> {
+        if self.setup.halt.as_ref().is_some_and(|halt| halt.load(Ordering::Relaxed)) {
+            return Err(EngineError::Halted);
+        }
+        let mut deadline = Instant::now() + HALT_POLL_INTERVAL;
+        if is_waited_for {
+            deadline = deadline.min(self.heard.at() + patience);
+        }
+        match self.line(Some(deadline)) {
+            Ok(line) => Ok(Some(line)),
+            Err(NoLine::Closed) => Err(self.ended()),
+            Err(NoLine::Late) if !is_waited_for || self.heard.at().elapsed() < patience => Ok(None),
+            Err(NoLine::Late) => Err(EngineError::Silent(word, patience)),
+        }
+    }
+
+    fn await_word(&mut self, word: &'static str) -> Result<(), EngineError> {
+        self.heard.begin_waiting();
+        loop {
+            let line = self.line_within(word, self.setup.patience.0)?;
+            if line.text == word {
+                return Ok(());
+            }
+            self.take(&line);
+        }
+    }
+
+    /// Keeps what a line before `usiok` tells.
+    pub fn take(&mut self, line: &EngineLine) {
+        match Id::read(&line.text) {
+            Some(Id::Name(name)) => self.name = name,
+            Some(Id::Author(_)) => {}
+            None => self.options.extend(EngineOption::read(&line.text)),
+        }
+    }
+
+    /// The patience, if it has been silent for so long since a moment.
+    pub fn is_silent(&self, since: Instant) -> Option<Duration> {
+        let silence = self.heard.at().max(since).elapsed();
+        (silence >= self.setup.patience.0).then_some(self.setup.patience.0)
+    }
+
+    /// The number by which the system knows its process, unless it runs within this one.
+    pub fn process_id(&self) -> Option<u32> {
+        match &self.link {
+            Link::Program(process) => Some(process.id()),
+            Link::Within(_) => None,
+        }
+    }
+
+    /// The first `info string` lines since its start, once.
+    pub fn take_strings(&mut self) -> Vec<String> {
+        self.heard.take_strings()
+    }
+
+    /// The last report of the search under way.
+    pub fn last_info(&self) -> Option<Info> {
+        self.heard.last_info()
+    }
+
+    /// Forgets what it has reported: another search begins.
+    pub fn forget_infos(&self) {
+        self.heard.forget();
+    }
+
+    /// Error with the way in which the engine ended; waits a moment for the process to be gone, and kills it if it is
+    /// not.
+    pub fn ended(&mut self) -> EngineError {
+        let Link::Program(process) = &mut self.link else {
+            return EngineError::Ended("the session is over".to_string());
+        };
+        process.close_input();
+        let how = match process.exit_status(END_TIMEOUT) {
+            Some(status) => status.to_string(),
+            None => {
+                process.kill();
+                "it has closed its output".to_string()
+            }
+        };
+        process.await_stderr(END_TIMEOUT);
+        match process.stderr_tail() {
+            words if words.is_empty() => EngineError::Ended(how),
+            words => EngineError::Ended(format!("{how}: {}", words.replace(['\n', '\r'], " | "))),
+        }
+    }
+
+    /// Sends `quit`, waits for the end, and kills the engine if it does not come.
+    pub fn quit(mut self) {
+        if self.send(Command::Quit).is_ok()
+            && let Link::Program(process) = &mut self.link
+        {
+            process.close_input();
+            process.exit_status(QUIT_TIMEOUT);
+        }
+        // Dropped here: what is left of it is killed.
+    }
+}

@@ -1,0 +1,202 @@
+//! Where games begin: lists of openings, from a file, a folder, or the list that is built in.
+//!
+//! # Lines
+//!
+//! A line is `startpos [moves ...]`, `sfen SFEN [moves ...]`, the same after `position`, a bare `SFEN [moves ...]`, or
+//! moves alone. What follows `#` or `;` is a comment; empty lines are passed over. A list is refused as a whole if a
+//! line of it is at fault or leads to a game that is over already: whoever plays should not find out after hours.
+//!
+//! Of a game that [`komainu::games`] reads (KIF, KI2, CSA, JSON, games of a match) the first moves are an opening: 24
+//! plies unless the plan says how many.
+//!
+//! # Handicaps
+//!
+//! In place of a file, `handicap:NAME` is the start position of a handicap (`lance`, `rook-lance`, `2-pieces`, ...);
+//! several names stand with commas between them. White gives the pieces and moves first.
+//!
+//! # The built-in list
+//!
+//! `list.txt` holds 500 lines of 8 to 16 plies from the even start position. `examples/make_openings.rs` made it, with
+//! the search of its time: `cargo run --release --example make_openings`. Each line starts as a well-known opening and
+//! goes on with moves drawn at random among those that this engine's own search holds for nearly best; it ends in a
+//! position of its own that a longer search holds for balanced (±150 centipawns). The evaluation of that search counts
+//! little more than material, so *balanced* means that nothing is lost or hanging, not that the sides stand equally
+//! well: pairs of games with colours swapped make up for that. The lines stand in a random order, so that the few that
+//! a short match plays are a sample of all.
+
+#[cfg(test)]
+mod tests;
+
+use crate::random;
+use komainu::games::{FileError, SourceGame, Thoughts, Unread, is_list, source_files, source_games};
+use komainu::notation::record::{Conclusion, Ending};
+use komainu::notation::usi::parse_game;
+use komainu::position::{GameRules, Handicap, Position};
+use komainu::referee::judge;
+use komainu::types::{Move, Quoted};
+use std::fmt::Display;
+use std::path::Path;
+use thiserror::Error;
+
+/// The built-in list.
+const EMBEDDED: &str = include_str!("list.txt");
+
+/// Name of the built-in list in errors.
+const EMBEDDED_NAME: &str = "built-in openings";
+
+/// Prefix of the names of handicaps in place of a file.
+const HANDICAP: &str = "handicap:";
+
+/// Plies of a record that are played if the plan does not say how many: to its end it would be over.
+const RECORD_PLIES: u64 = 24;
+
+/// An opening.
+#[derive(Clone, Debug)]
+pub struct Opening {
+    /// Where it starts; the position has no history.
+    pub start: Position,
+    /// The moves that are played from there.
+    pub moves: Vec<Move>,
+    /// The line or the record that it was read from.
+    pub line: String,
+}
+
+impl Opening {
+    /// The position in which the engines begin, with its history.
+    pub fn position(&self) -> Position {
+        let mut pos = self.start.clone();
+        self.moves.iter().for_each(|&mv| pos.do_move(mv));
+        pos
+    }
+
+    /// Leaves at most `plies` plies; 0 for all of them.
+    fn cut(&mut self, plies: u64) {
+        if plies > 0 {
+            self.moves.truncate(usize::try_from(plies).unwrap_or(usize::MAX));
+        }
+    }
+}
+
+/// Why there are no openings: the list with the line, the record or the name that is at fault, and why.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[error("{0}")]
+pub struct OpeningError(String);
+
+impl OpeningError {
+    fn at(place: impl Display, why: impl Display) -> OpeningError {
+        OpeningError(format!("{place}: {why}"))
+    }
+}
+
+/// The openings of a file or folder, of handicaps, or of the built-in list; at least one, each of `plies` plies at
+/// most, of all of them for 0, and shuffled if there is a seed.
+pub fn load(file: Option<&Path>, plies: u64, shuffle: Option<u64>) -> Result<Vec<Opening>, OpeningError> {
+    let (name, mut openings) = match file {
+        None => (EMBEDDED_NAME.to_string(), read_list(EMBEDDED_NAME, EMBEDDED, plies)?),
+        Some(path) => match path.to_str().and_then(|text| text.strip_prefix(HANDICAP)) {
+            Some(names) => (names.to_string(), handicaps(names)?),
+            None => (path.display().to_string(), read_path(path, plies)?),
+        },
+    };
+    if openings.is_empty() {
+        return Err(OpeningError::at(name, "no openings"));
+    }
+    if let Some(seed) = shuffle {
+        random::shuffle(&mut openings, seed);
+    }
+    Ok(openings)
+}
+
+/// Reads a list. Its name is used in errors; of each opening at most `plies` plies are taken, all if that is 0.
+///
+/// ```
+/// use komainu_tools::openings::read_list;
+///
+/// let openings = read_list("book.txt", "startpos moves 7g7f 3c3d\n", 1)?;
+/// assert_eq!(openings[0].moves.len(), 1);
+/// let error = read_list("book.txt", "startpos moves 7g7f 7g7f\n", 0).unwrap_err();
+/// assert_eq!(error.to_string(), "book.txt:1: move 2: 7g7f is not legal");
+/// # Ok::<(), komainu_tools::openings::OpeningError>(())
+/// ```
+pub fn read_list(name: &str, text: &str, plies: u64) -> Result<Vec<Opening>, OpeningError> {
+    let at = |number| format!("{name}:{number}");
+    read_lines(text, plies).map(|(number, read)| read.map_err(|why| OpeningError::at(at(number), why))).collect()
+}
+
+/// Reads the lines of a list, each with its number, counted from 1, or why it is none; comments and empty lines are
+/// passed over.
+pub fn read_lines(text: &str, plies: u64) -> impl Iterator<Item = (usize, Result<Opening, String>)> {
+    let lines = text.trim_start_matches('\u{feff}').lines().zip(1..);
+    let lines = lines.map(|(line, number)| (line.split(['#', ';']).next().unwrap_or_default().trim(), number));
+    lines.filter(|(line, _)| !line.is_empty()).map(move |(line, number)| (number, read_line(line, plies)))
+}
+
+/// Reads a line that holds more than a comment.
+fn read_line(line: &str, plies: u64) -> Result<Opening, String> {
+    let game = parse_game(line).map_err(|error| error.to_string())?;
+    if let Some(token) = game.ignored {
+        return Err(format!("{} stands where moves should", Quoted(&token)));
+    }
+    if let Some(fault) = game.fault {
+        return Err(fault.to_string());
+    }
+    let moves = game.record.moves.iter().map(|made| made.mv).collect();
+    let mut opening = Opening { start: game.record.start, moves, line: line.to_string() };
+    opening.cut(plies);
+    must_go_on(&opening)?;
+    Ok(opening)
+}
+
+/// The start positions of the handicaps of these names.
+fn handicaps(names: &str) -> Result<Vec<Opening>, OpeningError> {
+    names
+        .split(',')
+        .map(|name| {
+            let all = || Handicap::ALL.map(Handicap::name).join(", ");
+            let unknown = |_| OpeningError(format!("{} is no handicap: {}", Quoted(name), all()));
+            let handicap: Handicap = name.parse().map_err(unknown)?;
+            let start = Position::from_sfen(handicap.sfen()).expect("the start position of a handicap is a valid SFEN");
+            Ok(Opening { start, moves: Vec::new(), line: handicap.sfen().to_string() })
+        })
+        .collect()
+}
+
+/// Refuses an opening after which the game is over.
+fn must_go_on(opening: &Opening) -> Result<(), &'static str> {
+    match judge(&opening.position(), &GameRules::default()) {
+        None => Ok(()),
+        Some(Conclusion { ending: Ending::Repetition | Ending::PerpetualCheck, .. }) => {
+            Err("the game is over: the position occurs for the fourth time")
+        }
+        Some(_) => Err("the game is over: no legal move"),
+    }
+}
+
+/// Reads a file, or all lists and records of a folder and the folders in it, sorted by name.
+fn read_path(path: &Path, plies: u64) -> Result<Vec<Opening>, OpeningError> {
+    let unreadable = |error: FileError| OpeningError(error.to_string());
+    let files = source_files(&[path.to_path_buf()]).map_err(unreadable)?;
+    let parts = files.iter().map(|file| {
+        let (name, text) = (file.path.display().to_string(), file.text().map_err(unreadable)?);
+        if is_list(&name, &text) { read_list(&name, &text, plies) } else { read_records(&file.path, &text, plies) }
+    });
+    Ok(parts.collect::<Result<Vec<_>, _>>()?.into_iter().flatten().collect())
+}
+
+/// Reads the games of a file of records, each as an opening of `plies` plies, [`RECORD_PLIES`] for 0.
+fn read_records(path: &Path, text: &str, plies: u64) -> Result<Vec<Opening>, OpeningError> {
+    let name = path.display().to_string();
+    let at_fault = |fault: String| OpeningError::at(&name, fault);
+    let read = |(game, number): (Result<SourceGame, Unread>, usize)| {
+        let SourceGame { record, fault, .. } = game.map_err(|unread| at_fault(unread.told))?;
+        if let Some(fault) = fault {
+            return Err(at_fault(fault));
+        }
+        let moves = record.moves.iter().map(|played| played.mv).collect();
+        let mut opening = Opening { start: record.start, moves, line: format!("{name} game {number}") };
+        opening.cut(if plies == 0 { RECORD_PLIES } else { plies });
+        must_go_on(&opening).map_err(|why| OpeningError::at(format_args!("{name} game {number}"), why))?;
+        Ok(opening)
+    };
+    source_games(&name, text, Thoughts::WithoutLines).zip(1..).map(read).collect()
+}

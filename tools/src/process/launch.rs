@@ -1,0 +1,157 @@
+//! Which program is started, with which arguments, and where.
+
+use std::io;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// Command line of a program, and the folder in which it is started.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Launch {
+    /// The program and its arguments.
+    words: Vec<String>,
+    folder: Option<PathBuf>,
+    /// A variable of the environment that the program does not get.
+    withheld: Option<&'static str>,
+    /// Cores that it may use; all if there are none.
+    cores: Vec<usize>,
+}
+
+impl Launch {
+    /// Reads a command as a shell would; a path with blanks in it may stand alone. The error names no command.
+    ///
+    /// Without a folder the program starts in the present one. With it, files are sought in that folder first, then
+    /// from where the user stands.
+    ///
+    /// ```
+    /// use komainu_tools::process::Launch;
+    ///
+    /// assert!(Launch::new("'/opt/an engine' --threads 2", None).is_ok());
+    /// assert_eq!(Launch::new("'unfinished", None).unwrap_err().to_string(), "not a command");
+    /// ```
+    pub fn new(command: &str, folder: Option<&Path>) -> io::Result<Launch> {
+        let words = match Path::new(command).is_file() {
+            true => vec![command.to_string()],
+            false => shlex::split(command).filter(|words| !words.is_empty()).ok_or_else(not_a_command)?,
+        };
+        let launch = Launch { words, folder: None, withheld: None, cores: Vec::new() };
+        Ok(folder.map_or(launch.clone(), |folder| launch.in_folder(folder)))
+    }
+
+    pub fn of_program(program: &Path) -> Launch {
+        Launch { words: vec![program.to_string_lossy().into_owned()], folder: None, withheld: None, cores: Vec::new() }
+    }
+
+    /// The program, if it is given as a path and has no arguments.
+    pub fn lone_program(&self) -> Option<&Path> {
+        let path = Path::new(&self.words[0]);
+        (self.words.len() == 1 && path.is_file()).then_some(path)
+    }
+
+    /// Copies the command line for another folder, with the same files.
+    pub fn in_folder(&self, folder: &Path) -> Launch {
+        let first = self.folder.is_none().then_some(folder);
+        let words = self.words.iter().enumerate().map(|(place, word)| match Path::new(word) {
+            // The system seeks a program without a folder in its own places.
+            path if place == 0 && path.components().count() < 2 => word.clone(),
+            path => absolute(path, first).unwrap_or_else(|| word.clone()),
+        });
+        Launch { words: words.collect(), folder: Some(folder.to_path_buf()), ..self.clone() }
+    }
+
+    /// This program without a variable of the environment, such as one that holds a password.
+    pub fn without_variable(self, name: &'static str) -> Launch {
+        Launch { withheld: Some(name), ..self }
+    }
+
+    /// This program on these cores alone, where the system lets them be chosen.
+    pub fn on_cores(self, cores: Vec<usize>) -> Launch {
+        Launch { cores, ..self }
+    }
+
+    /// The cores that it may use; all if there are none.
+    pub(super) fn cores(&self) -> &[usize] {
+        &self.cores
+    }
+
+    /// Command with whole paths, which means the same wherever the user stands.
+    pub fn absolute(&self) -> Launch {
+        let words = self.words.iter().enumerate().map(|(place, word)| match Path::new(word) {
+            path if place == 0 && path.components().count() < 2 => word.clone(),
+            path => absolute(path, self.folder.as_deref()).unwrap_or_else(|| word.clone()),
+        });
+        let folder = self.folder.as_ref().map(|folder| std::path::absolute(folder).unwrap_or_else(|_| folder.clone()));
+        Launch { words: words.collect(), folder, ..self.clone() }
+    }
+
+    /// The command as [`Launch::new`] reads it. A word that no shell can say stays as it is.
+    pub fn to_command(&self) -> String {
+        shlex::try_join(self.words.iter().map(String::as_str)).unwrap_or_else(|_| self.words.join(" "))
+    }
+
+    /// The folder that it starts in, if it is not the present one.
+    pub fn folder(&self) -> Option<&Path> {
+        self.folder.as_deref()
+    }
+
+    /// The files that the command names: the program and its arguments.
+    pub fn files(&self) -> Vec<PathBuf> {
+        self.program().into_iter().chain(self.words[1..].iter().filter_map(|word| self.file(word))).collect()
+    }
+
+    /// The folders in which the program may seek files: the one that it works in, and its own.
+    pub fn places(&self) -> Vec<PathBuf> {
+        let working = self.folder.clone().or_else(|| std::env::current_dir().ok());
+        let working = working.map(|folder| std::path::absolute(&folder).unwrap_or(folder));
+        let own = self.program().and_then(|program| program.parent().map(Path::to_path_buf));
+        let own = own.filter(|own| Some(own) != working.as_ref());
+        working.into_iter().chain(own).collect()
+    }
+
+    /// The program, also where the system seeks it.
+    fn program(&self) -> Option<PathBuf> {
+        let program = Path::new(&self.words[0]);
+        match program.components().count() {
+            0 | 1 => in_search_path(program),
+            _ => self.file(&self.words[0]),
+        }
+    }
+
+    /// A regular file that the program would find under this name, by its whole path.
+    pub fn file(&self, name: &str) -> Option<PathBuf> {
+        absolute(Path::new(name), self.folder.as_deref()).map(PathBuf::from)
+    }
+
+    /// Another program without arguments in the same folder.
+    pub fn with_program(&self, program: &Path) -> Launch {
+        Launch { folder: self.folder.clone(), ..Launch::of_program(program) }
+    }
+
+    pub(super) fn command(&self) -> Command {
+        let mut command = Command::new(&self.words[0]);
+        command.args(&self.words[1..]);
+        if let Some(name) = self.withheld {
+            command.env_remove(name);
+        }
+        if let Some(folder) = &self.folder {
+            command.current_dir(folder);
+        }
+        command
+    }
+}
+
+/// The program of this name that the system would start.
+fn in_search_path(program: &Path) -> Option<PathBuf> {
+    let folders = std::env::var_os("PATH")?;
+    std::env::split_paths(&folders).map(|folder| folder.join(program)).find(|path| path.is_file())
+}
+
+/// A file by its whole path, sought in a folder first.
+fn absolute(path: &Path, folder: Option<&Path>) -> Option<String> {
+    let in_folder = folder.map(|folder| folder.join(path)).filter(|path| path.is_file());
+    let found = in_folder.or_else(|| path.is_file().then(|| path.to_path_buf()))?;
+    std::path::absolute(found).ok()?.into_os_string().into_string().ok()
+}
+
+fn not_a_command() -> io::Error {
+    io::Error::new(io::ErrorKind::InvalidInput, "not a command")
+}

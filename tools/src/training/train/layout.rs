@@ -1,0 +1,365 @@
+//! The parameters of a net in training: one list, so that the optimiser and a checkpoint need not know their meaning.
+//!
+//! | part | parameters |
+//! |---|---|
+//! | rows | `[strip][input][column of the strip]` |
+//! | biases of the accumulator | `[column]` |
+//! | of each stack: layer 1, 2, 3 | weights `[output][input]`, then biases |
+//!
+//! The columns of the first layer are dealt out to strips of [`STRIP`], each with its own rows: threads can share
+//! the work on them without a common row, and the accumulators of a strip stay in registers.
+
+use super::sample::active;
+use crate::random::Random;
+use komainu::eval::nnue::{Net, NetFault, Shape, Weights};
+use rayon::prelude::*;
+use std::ops::Range;
+
+pub(super) const STRIP: usize = 64;
+
+/// Number in a file for an activation of 1.
+const ONE: f32 = 127.0;
+/// Number in a file for a hidden weight of 1; after the layer comes a shift by as much.
+const HIDDEN: f32 = 64.0;
+/// Number in a file for an output of 1.
+pub(super) const OUTPUT: f32 = 9_600.0;
+/// The factor of the shortcut of a pairwise net, whose value goes to the output in another unit than the others.
+pub(super) const SHORTCUT: f32 = ONE * HIDDEN / OUTPUT;
+/// Share that is left of a product of two clipped values: `254 * 254 / 512` is 126, not 127. Squares lose as much.
+pub(super) const PRODUCT: f32 = 127.0 / 128.0;
+
+/// Numbers that are of one kind.
+#[derive(Clone, Debug)]
+pub(super) struct LayoutPart {
+    /// Where they are in the list.
+    pub range: Range<usize>,
+    /// Number in a file for 1.
+    scale: f32,
+    /// The largest number in amount that training may reach, so that it fits in a file.
+    pub most: f32,
+    /// Draws them to zero: biases are not.
+    pub decays: bool,
+}
+
+/// Parts in front of those of the first stack, and parts of a stack.
+const PARTS_BEFORE: usize = 2;
+const PARTS_OF_STACK: usize = 6;
+
+/// The part with the weights of a layer of a stack; its biases are the next part.
+fn part_of(stack: usize, layer: usize) -> usize {
+    PARTS_BEFORE + PARTS_OF_STACK * stack + 2 * layer
+}
+
+/// Where the parameters of a shape are.
+#[derive(Clone, Debug)]
+pub(super) struct Layout {
+    pub shape: Shape,
+    /// Rows, biases of the accumulator, then of each stack weights and biases of each layer.
+    pub parts: Vec<LayoutPart>,
+}
+
+/// A dense layer, or the gradient of one.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct DenseParameters<S> {
+    /// `[output][input]`.
+    pub weights: S,
+    /// `[output]`.
+    pub biases: S,
+}
+
+impl Layout {
+    /// The layout of a shape.
+    pub(super) fn new(shape: Shape) -> Layout {
+        let [first, second, third] = shape.layers();
+        // However many rows are added up, the sum must not leave its 16 bits, which wrap around. Pairwise nets double
+        // the parameters of the file.
+        let doubled = if shape.is_pairwise() { 2.0 } else { 1.0 };
+        let most_sum = f32::from(i16::MAX) / doubled / ONE / (active(shape) + 1) as f32;
+        let (hidden, output) = ((ONE * HIDDEN, ONE / HIDDEN), (OUTPUT / ONE, ONE * ONE / OUTPUT));
+        let before = [(shape.inputs() * shape.width(), ONE, most_sum, true), (shape.width(), ONE, most_sum, false)];
+        let stack = [
+            (first.0 * first.1, HIDDEN, hidden.1, true),
+            (first.1, hidden.0, f32::MAX, false),
+            (second.0 * second.1, HIDDEN, hidden.1, true),
+            (second.1, hidden.0, f32::MAX, false),
+            (third.0 * third.1, output.0, output.1, true),
+            (third.1, OUTPUT, f32::MAX, false),
+        ];
+        let mut end = 0;
+        let part = |(length, scale, most, decays)| {
+            end += length;
+            LayoutPart { range: end - length..end, scale, most, decays }
+        };
+        let stacks = std::iter::repeat_n(stack, shape.stacks()).flatten();
+        Layout { shape, parts: before.into_iter().chain(stacks).map(part).collect() }
+    }
+
+    pub(super) fn len(&self) -> usize {
+        self.parts.last().map_or(0, |part| part.range.end)
+    }
+
+    /// Number of parameters in rows of the net; the rest of the net is small.
+    pub(super) fn rows(&self) -> usize {
+        self.parts[0].range.end
+    }
+
+    /// Number of parameters of a strip of rows.
+    pub(super) fn strip(&self) -> usize {
+        self.shape.inputs() * STRIP
+    }
+
+    /// The three dense layers of a stack among all parameters without the rows.
+    #[inline]
+    pub(super) fn layers<'a>(&self, tail: &'a [f32], stack: usize) -> [DenseParameters<&'a [f32]>; 3] {
+        let part = |part_index: usize| {
+            let Range { start, end } = self.parts[part_index].range;
+            &tail[start - self.rows()..end - self.rows()]
+        };
+        [0, 1, 2].map(|layer| {
+            let weights = part_of(stack, layer);
+            DenseParameters { weights: part(weights), biases: part(weights + 1) }
+        })
+    }
+
+    /// The biases of the accumulator and the three dense layers of a stack, to be changed.
+    #[inline]
+    pub(super) fn split_mut<'a>(
+        &self,
+        tail: &'a mut [f32],
+        stack: usize,
+    ) -> (&'a mut [f32], [DenseParameters<&'a mut [f32]>; 3]) {
+        let (biases, rest) = tail.split_at_mut(self.parts[1].range.len());
+        let begin = self.parts[part_of(stack, 0)].range.start - self.parts[1].range.end;
+        let mut rest = &mut rest[begin..];
+        let mut next = |part_index: usize| {
+            let (part, after) = std::mem::take(&mut rest).split_at_mut(self.parts[part_index].range.len());
+            rest = after;
+            part
+        };
+        let layers = [0, 1, 2].map(|layer| {
+            let weights = part_of(stack, layer);
+            DenseParameters { weights: next(weights), biases: next(weights + 1) }
+        });
+        (biases, layers)
+    }
+
+    /// The initial parameters: random weights, such that accumulators and activations lie about the middle of the range
+    /// in which they count, but for the rows, which are smaller by a factor: those of inputs that are seldom on keep
+    /// much of what they begin with. All stacks begin alike.
+    pub(super) fn initial(&self, seed: u64, start_scale: f32) -> Vec<f32> {
+        let mut random = Random::new(seed, u64::MAX);
+        let mut parameters = vec![0.0; self.len()];
+        let fan_in = self.shape.layers().map(|(inputs, _)| 1.0 / (inputs as f32).sqrt());
+        let rows = start_scale * 0.75 / (active(self.shape) as f32).sqrt();
+        let spreads = [rows, 0.0, fan_in[0], 0.0, fan_in[1], 0.0, fan_in[2], 0.0];
+        let middles = [0.0, 0.5, 0.0, 0.5, 0.0, 0.5, 0.0, 0.0];
+        for (part, (spread, middle)) in self.parts.iter().zip(spreads.into_iter().zip(middles)) {
+            for parameter in &mut parameters[part.range.clone()] {
+                const STEPS: usize = 1 << 24;
+                *parameter = middle;
+                if spread > 0.0 {
+                    *parameter += spread * (2.0 * random.below(STEPS) as f32 / STEPS as f32 - 1.0);
+                }
+            }
+        }
+        // The output begins at zero where all units stand in the middle, or the first steps would move all of them to
+        // one side.
+        let [weights, bias] = [PARTS_BEFORE + PARTS_OF_STACK - 2, PARTS_BEFORE + PARTS_OF_STACK - 1];
+        let sum: f32 = parameters[self.parts[weights].range.clone()].iter().sum();
+        parameters[self.parts[bias].range.start] = -0.5 * sum;
+        if self.shape.is_pairwise() {
+            // The shortcut leads straight to the output, which begins at zero.
+            let biases = self.parts[3].range.clone();
+            parameters[biases.end - 1] = 0.0;
+        }
+        let first = self.parts[PARTS_BEFORE].range.start..self.parts[PARTS_BEFORE + PARTS_OF_STACK - 1].range.end;
+        for stack in 1..self.shape.stacks() {
+            parameters.copy_within(first.clone(), self.parts[part_of(stack, 0)].range.start);
+        }
+        parameters
+    }
+
+    /// The parameters as a file holds them.
+    pub(super) fn quantise(&self, parameters: &[f32]) -> Weights {
+        let mut weights = Weights::zeroed(self.shape);
+        let scaled = |part: usize| {
+            let LayoutPart { ref range, scale, .. } = self.parts[part];
+            parameters[range.clone()].iter().map(move |parameter| (parameter * scale).round())
+        };
+        for (at, place) in self.row_places().enumerate() {
+            weights.rows[place] = (parameters[at] * self.parts[0].scale).round() as i16;
+        }
+        weights.biases = scaled(1).map(|number| number as i16).collect();
+        for (stack, layers) in weights.stacks.iter_mut().enumerate() {
+            for (number, layer) in layers.iter_mut().enumerate() {
+                let part = part_of(stack, number);
+                layer.weights = scaled(part).map(|number| number as i8).collect();
+                let bias = |(output, bias): (usize, f32)| (bias as i32).saturating_add(self.rounding(number, output));
+                layer.biases = scaled(part + 1).enumerate().map(bias).collect();
+            }
+        }
+        weights
+    }
+
+    /// The parameters that a file stands for: what [`Layout::quantise`] makes the same file of.
+    pub(super) fn restore(&self, weights: &Weights) -> Vec<f32> {
+        let mut parameters = vec![0.0; self.len()];
+        for (place, parameter) in self.row_places().zip(&mut parameters) {
+            *parameter = f32::from(weights.rows[place]) / self.parts[0].scale;
+        }
+        let mut fill = |part: usize, integers: &mut dyn Iterator<Item = f32>| {
+            let LayoutPart { range, scale, .. } = &self.parts[part];
+            parameters[range.clone()]
+                .iter_mut()
+                .zip(integers)
+                .for_each(|(parameter, integer)| *parameter = integer / scale);
+        };
+        fill(1, &mut weights.biases.iter().map(|&bias| f32::from(bias)));
+        for (stack, layers) in weights.stacks.iter().enumerate() {
+            for (number, layer) in layers.iter().enumerate() {
+                let part = part_of(stack, number);
+                fill(part, &mut layer.weights.iter().map(|&weight| f32::from(weight)));
+                let half = |output| self.rounding(number, output) as f32;
+                let biases = layer.biases.iter().enumerate().map(|(output, &bias)| bias as f32 - half(output));
+                fill(part + 1, &mut { biases });
+            }
+        }
+        parameters
+    }
+
+    /// Term that a layer's bias in a file has on top, so that the shift behind the layer, which rounds down, rounds to
+    /// the nearest. The output and the shortcut to it are not shifted.
+    fn rounding(&self, layer: usize, output: usize) -> i32 {
+        let is_shortcut = self.shape.is_pairwise() && layer == 0 && output + 1 == self.shape.layers()[0].1;
+        if layer == 2 || is_shortcut { 0 } else { HIDDEN as i32 / 2 }
+    }
+
+    /// Where the numbers of the rows of the list stand in the rows of a file, one after the other.
+    fn row_places(&self) -> impl Iterator<Item = usize> {
+        let (strip_len, width) = (self.strip(), self.shape.width());
+        (0..self.rows()).map(move |at| {
+            let (strip, input, column) = (at / strip_len, at % strip_len / STRIP, at % STRIP);
+            input * width + strip * STRIP + column
+        })
+    }
+
+    /// The parameters of the net that a file can hold: the nearest to these.
+    pub(super) fn round(&self, parameters: &[f32], rounded: &mut [f32]) {
+        const PIECE: usize = 1 << 13;
+        for LayoutPart { range, scale, .. } in &self.parts {
+            let pieces = rounded[range.clone()].par_chunks_mut(PIECE).zip(parameters[range.clone()].par_chunks(PIECE));
+            pieces.for_each(|(rounded, parameters)| {
+                rounded
+                    .iter_mut()
+                    .zip(parameters)
+                    .for_each(|(place, parameter)| *place = (parameter * scale).round() / scale);
+            });
+        }
+    }
+
+    /// The net that a file with the parameters gives.
+    pub(super) fn net(&self, parameters: &[f32]) -> Result<Net, NetFault> {
+        Net::from_weights(&self.quantise(parameters))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_parts_are_those_of_the_shape_and_follow_each_other() {
+        for shape in Shape::TRAINED {
+            let layout = Layout::new(shape);
+            let lengths: Vec<usize> = layout.parts.iter().map(|part| part.range.len()).collect();
+            let [first, second, third] = shape.layers();
+            assert_eq!(lengths[..2], [shape.inputs() * shape.width(), shape.width()]);
+            let stack = [first.0 * first.1, first.1, second.0 * second.1, second.1, third.0 * third.1, third.1];
+            assert_eq!(lengths[2..], stack.repeat(shape.stacks()));
+            assert!(layout.parts.windows(2).all(|pair| pair[0].range.end == pair[1].range.start));
+            assert_eq!(layout.strip() * shape.width() / STRIP, layout.rows());
+        }
+    }
+
+    #[test]
+    fn numbers_at_their_limits_fit_in_a_file_and_sums_of_them_cannot_wrap_around() {
+        for shape in [Shape::KP, Shape::KA2, Shape::KA2_K3K3] {
+            let layout = Layout::new(shape);
+            for sign in [1.0, -1.0] {
+                let mut parameters = vec![0.0; layout.len()];
+                for part in &layout.parts {
+                    parameters[part.range.clone()].fill(sign * part.most.min(100.0));
+                }
+                let weights = layout.quantise(&parameters);
+                let doubled = if shape.is_pairwise() { 2 } else { 1 };
+                let terms = 1 + active(shape) as i32;
+                let sum = i32::from(weights.rows[0]) * doubled * terms;
+                assert!((i32::from(i16::MAX) - sum.abs()) < 64 * terms && sum.abs() <= i32::from(i16::MAX) + terms);
+                assert_eq!(weights.stacks[0][0].weights[0], sign as i8 * 127);
+                assert_eq!(weights.stacks[0][2].weights[0], sign as i8 * 127);
+                assert!(Net::from_weights(&weights).is_ok());
+            }
+        }
+    }
+
+    #[test]
+    fn rounded_numbers_are_those_of_a_file() {
+        for shape in [Shape::KP, Shape::KA2, Shape::KA2_K3K3] {
+            let layout = Layout::new(shape);
+            let parameters = layout.initial(3, 1.0);
+            let mut rounded = vec![0.0; parameters.len()];
+            layout.round(&parameters, &mut rounded);
+            assert!(layout.quantise(&rounded) == layout.quantise(&parameters));
+            for part in &layout.parts {
+                let pairs = parameters[part.range.clone()].iter().zip(&rounded[part.range.clone()]);
+                assert!(pairs.clone().all(|(a, b)| (a - b).abs() * part.scale < 0.501));
+                assert!(pairs.clone().any(|(a, b)| a != b) || !part.decays);
+            }
+        }
+    }
+
+    #[test]
+    fn numbers_restored_from_a_file_give_the_same_file() {
+        for shape in [Shape::KP, Shape::KA2, Shape::KA2_K3K3] {
+            let layout = Layout::new(shape);
+            let weights = layout.quantise(&layout.initial(4, 1.0));
+            let parameters = layout.restore(&weights);
+            assert!(layout.quantise(&parameters) == weights, "{shape}");
+            let mut rounded = vec![0.0; parameters.len()];
+            layout.round(&layout.initial(4, 1.0), &mut rounded);
+            assert!(parameters.iter().zip(&rounded).all(|(a, b)| (a - b).abs() < 1e-6), "{shape}");
+        }
+    }
+
+    #[test]
+    fn each_stack_has_parameters_of_its_own() {
+        let layout = Layout::new(Shape::KA2_K3K3);
+        let mut parameters = layout.initial(5, 1.0);
+        for stack in 0..9 {
+            let (biases, layers) = layout.split_mut(&mut parameters[layout.rows()..], stack);
+            biases[0] += 1.0;
+            for (number, layer) in layers.into_iter().enumerate() {
+                layer.biases[0] = (10 * stack + number) as f32;
+            }
+        }
+        let weights = layout.quantise(&parameters);
+        assert_eq!(weights.biases[0], (9.5 * ONE).round() as i16);
+        for (stack, layers) in weights.stacks.iter().enumerate() {
+            let read = layout.layers(&parameters[layout.rows()..], stack).map(|layer| layer.biases[0] as usize);
+            assert_eq!(read, [0, 1, 2].map(|number| 10 * stack + number));
+            assert_eq!(layers[2].biases[0], 9_600 * (10 * stack as i32 + 2));
+            assert!(layers[0].weights == weights.stacks[0][0].weights, "all stacks begin alike");
+        }
+    }
+
+    #[test]
+    fn rows_of_strips_become_rows_of_inputs() {
+        let layout = Layout::new(Shape::KP);
+        let mut parameters = vec![0.0; layout.len()];
+        // Column 70, the sixth of the second strip, of input 1000.
+        parameters[layout.strip() + 1_000 * STRIP + 6] = 3.0;
+        let weights = layout.quantise(&parameters);
+        assert_eq!(weights.rows[1_000 * 256 + 70], 3 * 127);
+        assert_eq!(weights.rows.iter().filter(|&&weight| weight != 0).count(), 1);
+    }
+}
