@@ -26,7 +26,9 @@ def main():
     if len(sys.argv) != 2 or not re.fullmatch(r"https://[\w.-]+/[\w.-]+/[\w.-]+", sys.argv[1]):
         sys.exit(__doc__)
     address = sys.argv[1]
-    insert("Cargo.toml", 'readme = "', f'repository = "{address}"')
+    insert("Cargo.toml", "[workspace.package]", f'repository = "{address}"')
+    for manifest in ("Cargo.toml", "tools/Cargo.toml", "cli/Cargo.toml"):
+        insert(manifest, "license.workspace", "repository.workspace = true")
     insert("python/pyproject.toml", "[project.urls]", f'Repository = "{address}"')
     insert("CITATION.cff", "version:", f'repository-code: "{address}"')
     for file, value in (

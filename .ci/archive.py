@@ -16,7 +16,7 @@ import tarfile
 import tempfile
 import zipfile
 
-# What every archive holds beside the program. tests/integration/docs.rs reads this list.
+# What every archive holds beside the program. cli/tests/integration/docs.rs reads this list.
 FILES = ["README.md", "README.ja.md", "CONTRIBUTING.md", "CHANGELOG.md", "CITATION.cff", "engine-notes.md", "LICENSE-MIT", "LICENSE-APACHE"]
 FOLDERS = ["docs"]
 SHELLS = {"bash": "komainu.bash", "zsh": "_komainu", "fish": "komainu.fish", "elvish": "komainu.elv", "powershell": "_komainu.ps1"}

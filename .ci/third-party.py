@@ -30,7 +30,7 @@ def linked(target):
     metadata = json.loads(cargo("metadata", "--format-version", "1", "--locked", "--filter-platform", target))
     packages = {package["id"]: package for package in metadata["packages"]}
     nodes = {node["id"]: node for node in metadata["resolve"]["nodes"]}
-    root = metadata["resolve"]["root"]
+    root = next(key for key, package in packages.items() if package["name"] == "komainu-cli")
     seen, waiting = {root}, [root]
     while waiting:
         for dependency in nodes[waiting.pop()]["deps"]:
@@ -38,7 +38,7 @@ def linked(target):
             if is_normal and dependency["pkg"] not in seen:
                 seen.add(dependency["pkg"])
                 waiting.append(dependency["pkg"])
-    seen.discard(root)
+    seen -= set(metadata["workspace_members"])
     return sorted((packages[key] for key in seen), key=lambda package: (package["name"], package["version"]))
 
 

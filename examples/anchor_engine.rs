@@ -4,7 +4,7 @@
 //! plays at random otherwise.
 //!
 //! ```sh
-//! cargo build --release --example anchor_engine
+//! cargo build --release -p komainu --example anchor_engine
 //! komainu match --engine level=./komainu --option level:Level=20kyu --option level:LevelTime=fast \
 //!     --engine greedy="target/release/examples/anchor_engine greedy" --nodes 1000 --games 100 --out anchor
 //! ```

@@ -2,7 +2,7 @@
 //! damaged.
 //!
 //! ```sh
-//! cargo run --release --no-default-features --features records --example kif_folder -- FOLDER
+//! cargo run --release -p komainu --no-default-features --features records --example kif_folder -- FOLDER
 //! ```
 
 use komainu::games::{SourceReader, source_files};

@@ -2,7 +2,7 @@
 //! behind each move and by `total N`, another line ends the count before it.
 //!
 //! ```sh
-//! cargo run --release --no-default-features --example perft_server -- 7777
+//! cargo run --release -p komainu --no-default-features --example perft_server -- 7777
 //! printf '4\n' | nc -N 127.0.0.1 7777
 //! ```
 

@@ -1,7 +1,7 @@
 //! Plays two games at once by the clock, each on its own threads, and says how they ended.
 //!
 //! ```sh
-//! cargo run --release --no-default-features --features search --example two_games -- SECONDS
+//! cargo run --release -p komainu --no-default-features --features search --example two_games -- SECONDS
 //! ```
 
 use komainu::levels::{Level, LevelSettings};

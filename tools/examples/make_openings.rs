@@ -1,4 +1,4 @@
-//! Makes the list of openings that matches begin from: `cargo run --release --example make_openings > list.txt`.
+//! Makes the list of openings that matches begin from: `cargo run --release -p komainu-tools --example make_openings > list.txt`.
 //!
 //! Each line begins with some moves of a well-known opening (first moves of shogi: common knowledge) and goes on with
 //! moves drawn at random among those that the engine's own search holds for nearly best, likelier ones more often. It

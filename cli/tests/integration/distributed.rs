@@ -427,14 +427,14 @@ fn shards_of_old_games_and_records_are_joined_to_the_file_of_one_machine() {
 fn the_recipes_of_the_documents_are_the_scripts_that_run() {
     let root = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/.."));
     let read = |path: &str| fs::read_to_string(root.join(path)).expect("it is there");
-    let scripts = ["worker.sh", "array.sbatch"].map(|name| read(&format!("tests/schedulers/{name}")));
+    let scripts = ["worker.sh", "array.sbatch"].map(|name| read(&format!("cli/tests/schedulers/{name}")));
     let is_shown = |line: &&str| !line.trim().is_empty() && (!line.starts_with("# ") && !line.contains("$PIDS"));
     for document in ["docs/distributed.md", "docs/distributed.ja.md"] {
         let text = read(document);
         for line in scripts.iter().flat_map(|script| script.lines().skip(1)).filter(is_shown) {
             assert!(text.contains(&format!("{line}\n")), "{document} lacks {line}");
         }
-        let run = read("tests/schedulers/run.sh");
+        let run = read("cli/tests/schedulers/run.sh");
         for words in [
             "'./worker.sh parts/{}-$$ {}' :::: tasks",
             "--output=task-%a.log array.sbatch",

@@ -2,7 +2,7 @@
 # Plays a small match over several workers by GNU parallel and by a Slurm array, kills workers in the middle, and checks
 # that each pair counts once and that the joined match is, game by game, that of a single machine.
 #
-#   tests/schedulers/run.sh [--install] [--keep] PROGRAM [parallel] [slurm]
+#   cli/tests/schedulers/run.sh [--install] [--keep] PROGRAM [parallel] [slurm]
 #
 # Needs the Debian packages parallel and slurm-wlm; --install installs those that are missing (as root). Slurm runs with
 # daemons, ports and files of its own in a temporary folder, as root. With openssh-server, parallel also logs in to this

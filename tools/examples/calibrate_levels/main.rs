@@ -5,7 +5,7 @@
 //! that captures the most it can. Games start from the built-in openings, each played with both colours.
 //!
 //! ```sh
-//! cargo run --release --example calibrate_levels -- GAMES [SEED [LEVEL...]]
+//! cargo run --release -p komainu-tools --example calibrate_levels -- GAMES [SEED [LEVEL...]]
 //! ```
 //!
 //! With `handicaps` in front of `GAMES` it plays the customary handicaps: the giver against the level that is a number
