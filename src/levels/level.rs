@@ -1,7 +1,7 @@
 //! The names of the levels and what a search has to know to play one.
 
 use crate::position::{GameRules, Position};
-use crate::search::{Callbacks, Limits, SearchError, SearchResult, Signals, ThreadPool};
+use crate::search::{Callbacks, Limits, SearchControl, SearchError, SearchResult, ThreadPool};
 use crate::types::{Quoted, StopToken};
 use std::fmt;
 use std::str::FromStr;
@@ -174,8 +174,8 @@ impl LevelSettings {
         limits: &Limits,
         stop: &StopToken,
     ) -> Result<SearchResult, SearchError> {
-        let signals = Arc::new(if limits.ponder { Signals::pondering(stop) } else { Signals::new(stop) });
+        let control = Arc::new(SearchControl::new(limits.clone(), stop));
         let callbacks = Callbacks { chooser: Some(self), on_block: &mut |_| (), on_answer: &mut |_| () };
-        pool.search_and_answer(pos, rules, limits, &signals, callbacks)
+        pool.search_and_answer(pos, rules, &control, callbacks)
     }
 }

@@ -116,12 +116,12 @@ impl MoveChooser for LevelSettings {
 /// Waits until the answer is due, unless an order comes.
 fn wait_as_a_person(path: &mut Path, settings: LevelSettings, thought: Thought) {
     let Path { pos, limiter, .. } = path;
-    while !limiter.signals.is_stopped() {
+    while !limiter.control.is_stopped() {
         // While the opponent thinks the answer waits for him anyway.
         limiter.take_ponder_hit();
         let Some(budget) = limiter.budget() else {
-            if limiter.signals.is_pondering() {
-                limiter.signals.nap(NAP);
+            if limiter.control.is_pondering() {
+                limiter.control.nap(NAP);
                 continue;
             }
             return;
@@ -131,11 +131,11 @@ fn wait_as_a_person(path: &mut Path, settings: LevelSettings, thought: Thought) 
         let clock = limiter.limits.movetime.map(in_movetime).or(limiter.limits.clock);
         let Some(clock) = clock else { return };
         let target = pace::target(settings.time, &clock, pos, thought, settings.seed);
-        let left = target.min(budget.soft).saturating_sub(limiter.signals.thinking_time());
+        let left = target.min(budget.soft).saturating_sub(limiter.control.thinking_time());
         if left.is_zero() {
             return;
         }
-        limiter.signals.nap(left.min(NAP));
+        limiter.control.nap(left.min(NAP));
     }
 }
 

@@ -6,7 +6,7 @@ use super::{Level, LevelSettings, LevelStyle, LevelTime, guard};
 use crate::eval::Evaluation;
 use crate::movegen::{All, generate};
 use crate::position::{CheckInfo, GameRules, Handicap, Position};
-use crate::search::{Callbacks, Clock, Decision, HistorySize, Limits, Report, SearchResult, Signals, ThreadPool};
+use crate::search::{Callbacks, Clock, Decision, HistorySize, Limits, Report, SearchControl, SearchResult, ThreadPool};
 use crate::types::{Color, Move, PieceType, Square, StopToken};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -291,7 +291,7 @@ fn several_lines_and_an_endless_search_are_at_full_strength() {
     let start = Position::startpos();
     let depth = |limits: Limits| {
         let (mut pool, stop) = (pool(), StopToken::new());
-        let signals = Arc::new(Signals::new(&stop));
+        let control = Arc::new(SearchControl::new(limits.clone(), &stop));
         let mut deepest = 0;
         let on_block = &mut |block: &[Report]| {
             deepest = deepest.max(block[0].depth);
@@ -301,7 +301,7 @@ fn several_lines_and_an_endless_search_are_at_full_strength() {
         };
         let chooser = settings("20kyu", 1);
         let callbacks = Callbacks { chooser: Some(&chooser), on_block, on_answer: &mut |_| () };
-        pool.search_and_answer(&start, GameRules::default(), &limits, &signals, callbacks).unwrap();
+        pool.search_and_answer(&start, GameRules::default(), &control, callbacks).unwrap();
         deepest
     };
     assert_eq!(depth(Limits::to_depth(5)), 1);

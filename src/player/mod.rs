@@ -7,8 +7,8 @@ use crate::host::Instant;
 use crate::levels::LevelSettings;
 use crate::position::{GameRules, Position};
 use crate::search::{
-    Callbacks, Clock, Limits, MoveChooser, OverheadEstimator, Report, SearchResult, Signals, ThreadPool, TimeOptions,
-    Timing,
+    Callbacks, Clock, Limits, MoveChooser, OverheadEstimator, Report, SearchControl, SearchResult, ThreadPool,
+    TimeOptions, Timing,
 };
 use crate::types::{Score, StopToken};
 use std::sync::Arc;
@@ -111,10 +111,10 @@ impl Player {
         self.overhead.clock_arrived(clock, pos.ply());
         let timing = Timing { options: self.time_options, overhead: self.overhead };
         let limits = Limits { clock: Some(*clock), draw_value: self.draw_value, timing, ..Limits::default() };
-        let signals = Arc::new(Signals::new(stop).since(started));
+        let control = Arc::new(SearchControl::new(limits, stop).since(started));
         let chooser = self.level.as_ref().map(|level| level as &dyn MoveChooser);
         let callbacks = Callbacks { chooser, on_block, on_answer: &mut |_| () };
-        let result = self.pool.search_and_answer(pos, self.rules, &limits, &signals, callbacks);
+        let result = self.pool.search_and_answer(pos, self.rules, &control, callbacks);
         let result = result.expect("all moves may be searched");
         self.overhead.answered(started.elapsed(), result.longest_pause);
         result

@@ -1,10 +1,10 @@
 //! The fixed work that gives a build its signature.
 
-use super::bound::Bound;
+use super::history::{History, HistoryKeys, HistorySize};
 use super::limits::Limits;
-use super::ordering::history::{History, HistoryKeys, HistorySize};
-use super::ordering::picker::Picker;
-use super::root::threads::{ThreadPool, ThreadPoolBuilder};
+use super::picker::Picker;
+use super::report::Bound;
+use super::threads::{ThreadPool, ThreadPoolBuilder};
 use super::tt::{Entry, Table};
 use crate::eval::Evaluation;
 use crate::host::Instant;

@@ -69,8 +69,8 @@ impl Limits {
         self.clock.map(|clock| Budget::of_clock(&clock, &self.timing, worth))
     }
 
-    /// Returns true for a search for a move of a game, in which a playing level may choose the move.
-    pub(super) fn may_be_chosen(&self) -> bool {
+    /// Tests whether the search is for a move of a game, in which a playing level may choose the move.
+    pub(crate) fn is_for_game(&self) -> bool {
         !self.infinite && self.multi_pv <= 1
     }
 
@@ -86,10 +86,11 @@ impl Limits {
 
     /// The expected move was played: from now on the clock counts, the one that came with the news if there is one. If
     /// no clock was ever given, there is no time to think about.
-    pub(super) fn begin_clock(&mut self, hit: Option<(Clock, Timing)>) {
+    pub(crate) fn begin_clock(&mut self, hit: Option<(Clock, Timing)>) {
         self.ponder = false;
         if let Some((clock, timing)) = hit {
-            (self.clock, self.timing) = (Some(clock), timing);
+            self.clock = Some(clock);
+            self.timing = timing;
         }
         if !self.is_bounded() {
             self.clock = Some(Clock::default());

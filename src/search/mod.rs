@@ -1,41 +1,58 @@
-//! The search: deepening and threads (`root/`), nodes in numbered steps (`tree/`), the order of moves (`ordering/`),
-//! time (`time/`).
+//! The search: negamax in numbered steps, iterative deepening on several threads, time.
 //!
-//! `tree` is the recursion, a list of numbered steps; `ordering` decides which move comes first and learns from what
-//! happened; `root` deepens, runs one worker a thread over the shared transposition table (`tt`) and reports; `time`
-//! turns a clock into a budget. The search prints nothing: it hands [`Report`]s to its caller.
+//! * `negamax` is the recursion, a list of numbered steps: it holds those around the moves (1 to 6, 21 and 22), `pruning`
+//!   those before the moves (7 to 12), `move_loop` those of each move (13 to 20). `quiescence` ends every line. `node`
+//!   and `stack` hold what the steps of a node, and the plies of a path, share.
+//! * `picker` hands out the moves of a node, best first. `history` keeps which moves were good before, `correction` by
+//!   how much the static evaluation was off, and `learn` says what they learn at which step; `cells` are the tables that
+//!   all threads learn together.
+//! * `worker` is what a thread owns, over the `path` that it searches and the transposition table (`tt`) that all share.
+//! * `root` deepens and reports; `threads` runs one worker a thread, and the `watchdog` sees to it that the answer comes
+//!   in time. `control` carries limits and orders to a running search, `time` turns a clock into a budget.
+//!
+//! The search prints nothing: it hands [`Report`]s to its caller.
 
 #[doc(hidden)]
 pub mod bench;
-mod bound;
-mod chooser;
+mod cells;
+mod control;
+mod correction;
+mod history;
+mod learn;
 mod limits;
-mod line;
-mod ordering;
+mod move_loop;
+mod negamax;
+mod node;
 mod params;
+mod path;
+mod picker;
+mod pruning;
+mod quiescence;
 mod report;
 mod root;
-mod signals;
-mod team;
+mod stack;
+#[cfg(test)]
+mod tests;
+mod threads;
 mod time;
-mod tree;
 mod tt;
+mod watchdog;
+mod worker;
 
-pub use bound::Bound;
-#[doc(hidden)]
-pub use chooser::MoveChooser;
+pub use control::SearchControl;
+pub use history::HistorySize;
 pub use limits::Limits;
-pub use line::MAX_PLY;
-pub use ordering::history::HistorySize;
 #[doc(hidden)]
 pub use params::{TUNABLES, Tunable};
-pub use report::{Decision, Report, SearchError, SearchResult};
-pub use root::threads::{Callbacks, STACK_BYTES, ThreadPool, ThreadPoolBuilder};
-pub use signals::Signals;
+pub use path::Path;
+pub use report::{Bound, Decision, Report, SearchError, SearchResult};
+#[doc(hidden)]
+pub use root::MoveChooser;
+pub use stack::MAX_PLY;
+pub use threads::{Callbacks, STACK_BYTES, ThreadPool, ThreadPoolBuilder};
 pub use time::{Clock, OverheadEstimator, TimeOptions, Timing};
-pub use tree::path::Path;
 pub use tt::Shrunk;
 
 // What another search than that of full strength is made of.
-pub(crate) use root::iteration::OnBlock;
-pub(crate) use tree::node::Window;
+pub(crate) use node::Window;
+pub(crate) use root::OnBlock;

@@ -1,7 +1,7 @@
 //! The constants of the search, one line each: default, range, step of a tuner. Depths in plies, margins in
 //! centipawns, reductions in 1/1,024 ply.
 //!
-//! They stand under the steps of a node that use them, in the order of the steps, with the file of the step below
+//! They stand under the steps of a node that use them, in the order of the steps, with the file of the step in
 //! `src/search/`.
 //!
 //! Each is a function of its name. It returns a constant that the compiler sees through, unless the feature `tune` is
@@ -48,13 +48,13 @@ macro_rules! tunables {
         $(
             $(#[doc = $doc])+
             #[cfg(not(feature = "tune"))]
-            pub(super) const fn $name() -> i32 {
+            pub(crate) const fn $name() -> i32 {
                 $default
             }
 
             $(#[doc = $doc])+
             #[cfg(feature = "tune")]
-            pub(super) fn $name() -> i32 {
+            pub(crate) fn $name() -> i32 {
                 values::$name.load(std::sync::atomic::Ordering::Relaxed)
             }
         )+
@@ -63,7 +63,7 @@ macro_rules! tunables {
         #[expect(non_upper_case_globals, reason = "named as the functions are")]
         mod values {
             use std::sync::atomic::AtomicI32;
-            $(pub(super) static $name: AtomicI32 = AtomicI32::new($default);)+
+            $(pub(crate) static $name: AtomicI32 = AtomicI32::new($default);)+
         }
 
         /// All constants of the search that a tuner may change.
@@ -83,17 +83,17 @@ macro_rules! tunables {
 }
 
 tunables! {
-    // Root. Aspiration windows (root/aspiration.rs).
+    // Root. Aspiration windows (root.rs).
     /// Half-width of the first aspiration window.
     aspiration_delta: 6, 2..=30000, 2;
     /// Mean square of a root move's scores that widens the window by a centipawn.
     aspiration_square_divisor: 9000, 2000..=30000, 1400;
 
-    // Step 2. Repetition (tree/path.rs).
+    // Step 2. Repetition (path.rs).
     /// Switch (0 or 1): a board that returns with worse hands is as good as lost.
     superior_repetition: 1, 0..=1, 1;
 
-    // Step 4. Transposition table: a TT move that cuts off (tree/learn.rs).
+    // Step 4. Transposition table: a TT move that cuts off (learn.rs).
     /// Bonus of a quiet TT move, a ply.
     tt_cut_bonus_scale: 130, 0..=300, 14;
     /// Taken off that bonus.
@@ -103,7 +103,7 @@ tunables! {
     /// Penalty of an early quiet move before it, which it refutes.
     tt_cut_malus: 2142, 0..=4200, 180;
 
-    // Steps 4, 17 and 21. Histories: a move as the answer to earlier ones (tree/learn.rs).
+    // Steps 4, 17 and 21. Histories: a move as the answer to earlier ones (learn.rs).
     /// Weight of the move before, in 1/1,024.
     cont_hist_weight_1: 1157, 0..=2000, 90;
     /// Weight of the move two plies before, in 1/1,024.
@@ -119,7 +119,7 @@ tunables! {
     /// Bonus of the move before in any case.
     cont_hist_extra_1: 88, -100..=300, 15;
 
-    // Steps 4 and 21. Histories: a quiet move (tree/learn.rs).
+    // Steps 4 and 21. Histories: a quiet move (learn.rs).
     /// Share of a quiet bonus in the table by ply, in 1/1,024.
     stat_low_ply_share: 761, 0..=1600, 60;
     /// Share of a quiet bonus in the continuations, in 1/1,024.
@@ -129,7 +129,7 @@ tunables! {
     /// Share of a quiet penalty in the pawn history, in 1/1,024.
     stat_malus_pawn_share: 550, 0..=1500, 60;
 
-    // Step 6. Static evaluation: corrections (ordering/correction.rs).
+    // Step 6. Static evaluation: corrections (correction.rs).
     /// Weight of the pawns.
     correction_pawn: 12153, 0..=30000, 1200;
     /// Weight of the small pieces.
@@ -141,7 +141,7 @@ tunables! {
     /// Weight of each earlier move.
     correction_continuation: 7982, 0..=30000, 1000;
 
-    // Step 6. Evaluation difference (tree/learn.rs).
+    // Step 6. Evaluation difference (learn.rs).
     /// Least difference that the last move is credited with.
     eval_diff_min: -214, -500..=0, 20;
     /// Largest difference that the last move is credited with.
@@ -153,19 +153,19 @@ tunables! {
     /// Weight of the difference in the pawn history.
     eval_diff_pawn_weight: 12, 0..=30, 2;
 
-    // Step 6. Hindsight (tree/negamax.rs).
+    // Step 6. Hindsight (negamax.rs).
     /// Sum of both sides' evaluations from which a reduced search loses a ply.
     hindsight_margin: 173, 40..=30000, 20;
     /// Least reduction after which a search that worsened nothing gains a ply.
     hindsight_min_reduction: 3, 1..=128, 1;
 
-    // Step 7. Razoring (tree/pruning.rs).
+    // Step 7. Razoring (pruning.rs).
     /// Margin below alpha at depth 0.
     razoring_margin: 483, 150..=30000, 42;
     /// Margin more for the square of the depth.
     razoring_depth_margin: 299, 100..=600, 25;
 
-    // Step 8. Reverse futility pruning (tree/pruning.rs).
+    // Step 8. Reverse futility pruning (pruning.rs).
     /// Deepest remaining depth.
     rfp_max_depth: 14, 0..=20, 1;
     /// Margin a ply.
@@ -181,7 +181,7 @@ tunables! {
     /// Correction that widens the margin by a centipawn.
     rfp_correction: 180600, 50000..=600000, 20000;
 
-    // Step 9. Null-move pruning (tree/pruning.rs).
+    // Step 9. Null-move pruning (pruning.rs).
     /// Margin above beta at depth 0.
     nmp_offset: 373, 0..=30000, 35;
     /// Taken off the margin a ply.
@@ -195,11 +195,11 @@ tunables! {
     /// Least remaining depth at which the answer is verified.
     nmp_verify_depth: 16, 6..=40, 2;
 
-    // Step 10. Internal iterative reduction (tree/pruning.rs).
+    // Step 10. Internal iterative reduction (pruning.rs).
     /// Least remaining depth without a TT move.
     iir_min_depth: 6, 3..=128, 1;
 
-    // Step 11. Probcut (tree/pruning.rs).
+    // Step 11. Probcut (pruning.rs).
     /// Margin above beta.
     probcut_margin: 224, 80..=30000, 21;
     /// Taken off the margin where the evaluation rises.
@@ -207,11 +207,11 @@ tunables! {
     /// Plies that are taken off.
     probcut_reduction: 4, 2..=6, 1;
 
-    // Step 12. Small probcut (tree/pruning.rs).
+    // Step 12. Small probcut (pruning.rs).
     /// Margin above beta.
     small_probcut_margin: 416, 150..=30000, 38;
 
-    // Step 13. Order of moves (ordering/picker.rs).
+    // Step 13. Order of moves (picker.rs).
     /// Captures: weight of the victim's value.
     order_capture_weight: 7, 2..=16, 1;
     /// Captures: the exchange may lose the order divided by this.
@@ -225,7 +225,7 @@ tunables! {
     /// Quiet moves: sum above which they come before losing captures.
     order_good_quiet_threshold: -14000, -200000..=0, 1400;
 
-    // Step 14. Shallow pruning (tree/move_loop.rs).
+    // Step 14. Shallow pruning (move_loop.rs).
     /// Late moves: at depth d, this and d times d quiet moves are tried.
     lmp_base: 3, 1..=20000, 1;
     /// Root depth up to which no answer to a root move is late, in a search of few nodes.
@@ -263,7 +263,7 @@ tunables! {
     /// Exchanges of quiet moves: loss that is allowed for the square of the reduced depth.
     see_quiet_margin: 46, 10..=30000, 6;
 
-    // Steps 14 and 17. Base reduction (tree/move_loop.rs).
+    // Steps 14 and 17. Base reduction (move_loop.rs).
     /// 128 times the factor of the logarithms of depth and move number.
     lmr_scale: 3182, 0..=4200, 140;
     /// Added for every move.
@@ -273,11 +273,11 @@ tunables! {
     /// Added before pruning where a principal variation once ran.
     lmr_tt_pv_before: 1013, 0..=2500, 120;
 
-    // Steps 14 and 17. Base reduction: the window (tree/root_move.rs).
+    // Steps 14 and 17. Base reduction: the window (root.rs).
     /// Taken off for a window as wide as the root's.
     lmr_window: 585, 0..=1500, 75;
 
-    // Step 15. Singular extension (tree/move_loop.rs).
+    // Step 15. Singular extension (move_loop.rs).
     /// Least remaining depth.
     singular_min_depth: 6, 4..=128, 1;
     /// Margin, in 1/55 centipawn a ply.
@@ -311,7 +311,7 @@ tunables! {
     /// Plies that a TT move loses at cut nodes if others do as well.
     negative_extension_cut: 2, 0..=4, 1;
 
-    // Step 15. Multi-cut (tree/learn.rs).
+    // Step 15. Multi-cut (learn.rs).
     /// Penalty of the TT moves' history, a ply.
     multi_cut_malus_scale: 107, 0..=300, 14;
     /// Penalty at depth 0.
@@ -319,7 +319,7 @@ tunables! {
     /// The largest penalty.
     multi_cut_malus_max: 3375, 1000..=7000, 300;
 
-    // Step 17. Late-move reduction (tree/move_loop.rs).
+    // Step 17. Late-move reduction (move_loop.rs).
     /// Added after pruning.
     lmr_base: 691, -1000..=2400, 130;
     /// Taken off for each move before this one.
@@ -363,11 +363,11 @@ tunables! {
     /// A reduced search less than this above the best score is repeated a ply shallower.
     lmr_shallower_margin: 9, -30000..=60, 4;
 
-    // Step 17. Late-move reduction: a move searched again (tree/learn.rs).
+    // Step 17. Late-move reduction: a move searched again (learn.rs).
     /// Bonus of a move whose reduced search beat alpha.
     lmr_again_bonus: 1426, 0..=3000, 150;
 
-    // Step 18. Zero-window search (tree/move_loop.rs).
+    // Step 18. Zero-window search (move_loop.rs).
     /// Added to the reduction without a TT move.
     full_depth_no_move: 1057, -500..=2600, 130;
     /// Reduction from which a search without one loses a ply.
@@ -375,13 +375,13 @@ tunables! {
     /// Reduction from which it loses two.
     full_depth_second_reduction: 5772, 3000..=100000, 300;
 
-    // Step 20. Best move (tree/move_loop.rs).
+    // Step 20. Best move (move_loop.rs).
     /// Plies that the moves after one that raised alpha lose.
     alpha_raise_reduction: 2, 0..=4, 1;
     /// First remaining depth at which they do not.
     alpha_raise_max_depth: 14, 4..=24, 1;
 
-    // Step 21. Histories: the best move and the others (tree/learn.rs).
+    // Step 21. Histories: the best move and the others (learn.rs).
     /// Bonus a ply of depth.
     stat_bonus_scale: 128, 40..=300, 13;
     /// Taken off the bonus.
@@ -409,13 +409,13 @@ tunables! {
     /// Share of the penalty that a refuted first quiet move gets, in 1/1,024.
     stat_malus_refuted_share: 616, 0..=1600, 60;
 
-    // Step 21. Histories: the TT move (tree/learn.rs).
+    // Step 21. Histories: the TT move (learn.rs).
     /// Bonus where the TT move was best.
     tt_move_history_bonus: 805, 0..=2000, 90;
     /// Penalty where another was.
     tt_move_history_malus: 787, 0..=2000, 90;
 
-    // Step 21. Histories: the move before a node whose moves all fail (tree/learn.rs).
+    // Step 21. Histories: the move before a node whose moves all fail (learn.rs).
     /// Taken off the bonus.
     prior_bonus_base: 232, 0..=600, 30;
     /// History that takes off one.
@@ -449,7 +449,7 @@ tunables! {
     /// Bonus of a capture.
     prior_bonus_capture: 1018, 0..=2400, 110;
 
-    // Step 22. Corrections (tree/learn.rs).
+    // Step 22. Corrections (learn.rs).
     /// Weight of a score with a best move, in 1/128 a ply.
     correction_best_weight: 12, 2..=40, 2;
     /// Weight of a score without one, in 1/128 a ply.
@@ -459,7 +459,7 @@ tunables! {
     /// The largest difference that is learnt.
     correction_max: 256, 64..=600, 25;
 
-    // Step 22. Corrections: share of each key (ordering/correction.rs).
+    // Step 22. Corrections: share of each key (correction.rs).
     /// Share that the small pieces learn, in 1/128 of what the pawns do.
     correction_learn_minor: 153, 40..=300, 13;
     /// Share that each side's pieces learn, likewise.
@@ -471,7 +471,7 @@ tunables! {
     /// Share that the last move after the one four plies before learns, likewise.
     correction_learn_four_before: 63, 0..=200, 10;
 
-    // Quiescence (tree/quiescence.rs).
+    // Quiescence (quiescence.rs).
     /// Margin by which a capture must be able to reach alpha.
     quiescence_futility_margin: 302, 80..=600, 26;
     /// Moves after which only checks and recaptures are searched.
@@ -481,10 +481,10 @@ tunables! {
 }
 
 /// Quiescence: plies after which only recaptures are searched, and after which the evaluation stands.
-pub(super) const RECAPTURE_PLIES: i32 = 6;
-pub(super) const QUIESCENCE_PLIES: i32 = 16;
+pub(crate) const RECAPTURE_PLIES: i32 = 6;
+pub(crate) const QUIESCENCE_PLIES: i32 = 16;
 /// The first iteration is broken off only after this many nodes, so that nearly always there is a move to show for it.
-pub(super) const FIRST_ITERATION_NODES: u64 = 10_000;
+pub(crate) const FIRST_ITERATION_NODES: u64 = 10_000;
 
 #[cfg(test)]
 mod tests {

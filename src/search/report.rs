@@ -1,9 +1,22 @@
 //! Reports of a search while it runs, and its result.
 
-use super::bound::Bound;
 use crate::types::{Move, Score};
+use bitflags::bitflags;
 use std::time::Duration;
 use thiserror::Error;
+
+bitflags! {
+    /// Relation of a score to the true one; both bits together mean equality, none that there is no score.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub struct Bound: u8 {
+        /// The true score is at most this.
+        const UPPER = 1;
+        /// The true score is at least this.
+        const LOWER = 2;
+        /// The true score is this.
+        const EXACT = 3;
+    }
+}
 
 /// The state of a search after an iteration.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -31,7 +44,7 @@ pub struct Report {
 
 impl Report {
     /// The report on a move that wins at once, found without a search.
-    pub(super) fn of_winning_move(mv: Move) -> Report {
+    pub(crate) fn of_winning_move(mv: Move) -> Report {
         Report {
             multi_pv: None,
             depth: 1,
@@ -89,7 +102,7 @@ pub struct SearchResult {
 
 impl SearchResult {
     /// Result that is known without a search.
-    pub(super) fn without_search(decision: Decision, report: Option<Report>) -> SearchResult {
+    pub(crate) fn without_search(decision: Decision, report: Option<Report>) -> SearchResult {
         SearchResult { decision, report, nodes: 0, longest_pause: Duration::ZERO, fault: None }
     }
 }

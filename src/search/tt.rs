@@ -4,8 +4,8 @@
 //! atomic words, the data and the key xor the data, so that an entry of which another thread has written one half does
 //! not match and is a miss (Hyatt and Mann 2002).
 
-use super::bound::Bound;
-use super::line::MAX_PLY;
+use super::report::Bound;
+use super::stack::MAX_PLY;
 use crate::host::share;
 use crate::system::{advise_large_pages, free_megabytes, prefetch, total_megabytes};
 use crate::types::{Key, Move, Score};
@@ -15,40 +15,40 @@ use std::sync::atomic::{AtomicU8, AtomicU64, Ordering};
 
 /// Entry of the transposition table for a position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Entry {
+pub(crate) struct Entry {
     /// The best move, if one was found. Not verified: a rare collision of keys may bring one that is illegal here.
-    pub(super) mv: Option<Move>,
+    pub(crate) mv: Option<Move>,
     /// The score, if the position was searched; what is decisive is counted from this position.
-    pub(super) score: Option<Score>,
+    pub(crate) score: Option<Score>,
     /// The static evaluation without corrections, if it was asked for: not in check.
-    pub(super) eval: Option<Score>,
+    pub(crate) eval: Option<Score>,
     /// The depth that was searched, [`DEPTH_UNSEARCHED`] or more.
-    pub(super) depth: i32,
+    pub(crate) depth: i32,
     /// Relation of the score to the true one; empty without a score.
-    pub(super) bound: Bound,
+    pub(crate) bound: Bound,
     /// The position is or was on a principal variation.
-    pub(super) tt_pv: bool,
+    pub(crate) tt_pv: bool,
 }
 
 /// Depth of an entry that holds nothing but an evaluation.
-pub(super) const DEPTH_UNSEARCHED: i32 = -2;
+pub(crate) const DEPTH_UNSEARCHED: i32 = -2;
 /// Depth of what is not in the table: below all others.
-pub(super) const DEPTH_NONE: i32 = -3;
+pub(crate) const DEPTH_NONE: i32 = -3;
 
 impl Entry {
     /// The evaluation of a position that was not searched yet.
-    pub(super) fn unsearched(eval: Score, tt_pv: bool) -> Entry {
+    pub(crate) fn unsearched(eval: Score, tt_pv: bool) -> Entry {
         Entry { mv: None, score: None, eval: Some(eval), depth: DEPTH_UNSEARCHED, bound: Bound::empty(), tt_pv }
     }
 
     /// The score if it answers the question whether the true one is at least beta.
-    pub(super) fn answers(&self, beta: Score) -> Option<Score> {
+    pub(crate) fn answers(&self, beta: Score) -> Option<Score> {
         let wanted = if self.score? >= beta { Bound::LOWER } else { Bound::UPPER };
         self.score.filter(|_| self.bound.contains(wanted))
     }
 
     /// The score if it is known to be nearer to the truth than the evaluation.
-    pub(super) fn improves(&self, eval: Score) -> Option<Score> {
+    pub(crate) fn improves(&self, eval: Score) -> Option<Score> {
         let wanted = if self.score? > eval { Bound::LOWER } else { Bound::UPPER };
         self.score.filter(|_| self.bound.contains(wanted))
     }
@@ -86,7 +86,7 @@ struct Cluster([Slot; SLOTS]);
 const _: () = assert!(size_of::<Cluster>() == 64);
 
 /// A transposition table.
-pub(super) struct Table {
+pub(crate) struct Table {
     clusters: Vec<Cluster>,
     generation: AtomicU8,
 }
@@ -112,7 +112,7 @@ impl Table {
     /// If that is more than the system has free, it is a quarter of what is free: whoever asks for the impossible does
     /// not expect the machine to stand still while its whole memory is filled. More than the machine has at all can
     /// only be a slip: then it is no more than 1 GB, which is soon made.
-    pub(super) fn new(megabytes: usize) -> (Table, Option<Shrunk>) {
+    pub(crate) fn new(megabytes: usize) -> (Table, Option<Shrunk>) {
         Table::within(megabytes, free_megabytes(), total_megabytes())
     }
 
@@ -134,18 +134,18 @@ impl Table {
     }
 
     /// Memory of the table.
-    pub(super) fn bytes(&self) -> usize {
+    pub(crate) fn bytes(&self) -> usize {
         self.clusters.len() * size_of::<Cluster>()
     }
 
     /// Forgets everything, within a pool of rayon.
-    pub(super) fn clear(&self) {
+    pub(crate) fn clear(&self) {
         self.clusters.par_iter().for_each(|cluster| cluster.0.iter().for_each(|slot| slot.write(0, 0)));
         self.generation.store(0, Ordering::Relaxed);
     }
 
     /// Begins a new search: entries of earlier ones give way first.
-    pub(super) fn age(&self) {
+    pub(crate) fn age(&self) {
         self.generation.fetch_add(1, Ordering::Relaxed);
     }
 
@@ -155,7 +155,7 @@ impl Table {
     }
 
     /// Fetches what is known about a position ahead of its [`Table::probe`].
-    pub(super) fn prefetch(&self, key: Key) {
+    pub(crate) fn prefetch(&self, key: Key) {
         prefetch(self.cluster(key));
     }
 
@@ -165,7 +165,7 @@ impl Table {
 
     /// Entry of the position, `ply` plies below the root of the search.
     #[inline]
-    pub(super) fn probe(&self, key: Key, ply: usize) -> Option<Entry> {
+    pub(crate) fn probe(&self, key: Key, ply: usize) -> Option<Entry> {
         self.cluster(key).0.iter().find_map(|slot| {
             let (data, found) = slot.read();
             (found == key.0 && data != 0).then(|| unpack(data, ply))
@@ -176,7 +176,7 @@ impl Table {
     ///
     /// An entry of the same position keeps its move if none comes, always takes a new one, and gives way as a whole to
     /// an exact score and to every search that is not much shallower (Stockfish).
-    pub(super) fn store(&self, key: Key, ply: usize, entry: Entry) {
+    pub(crate) fn store(&self, key: Key, ply: usize, entry: Entry) {
         let generation = self.generation();
         let cluster = self.cluster(key);
         let mut victim = &cluster.0[0];
@@ -209,7 +209,7 @@ impl Table {
     }
 
     /// Part of the table that is filled with entries of this search, per mille, from a sample.
-    pub(super) fn hashfull(&self) -> u32 {
+    pub(crate) fn hashfull(&self) -> u32 {
         let generation = self.generation();
         let sample = &self.clusters[..self.clusters.len().min(1000 / SLOTS)];
         let used = sample.iter().flat_map(|cluster| &cluster.0).filter(|slot| {

@@ -45,18 +45,18 @@ enum LogState {
 }
 
 /// A log that may be off.
-pub(super) struct DebugLog {
+pub(crate) struct DebugLog {
     state: Mutex<LogState>,
 }
 
 impl DebugLog {
     /// A log that waits to be opened.
-    pub(super) fn new() -> DebugLog {
+    pub(crate) fn new() -> DebugLog {
         DebugLog { state: Mutex::new(LogState::Waiting(Vec::new())) }
     }
 
     /// Notes a line. If it cannot be written the log ends, and the error says so.
-    pub(super) fn note(&self, direction: Direction, text: &str) -> Result<(), String> {
+    pub(crate) fn note(&self, direction: Direction, text: &str) -> Result<(), String> {
         let mut state = self.lock();
         if matches!(*state, LogState::Off) {
             return Ok(());
@@ -85,7 +85,7 @@ impl DebugLog {
     ///
     /// A thread of its own opens the file, since a file system may keep whoever opens waiting. `report` is told why
     /// there is no log.
-    pub(super) fn open(log: &Arc<DebugLog>, path: &Path, report: impl FnOnce(io::Error) + Send + 'static) {
+    pub(crate) fn open(log: &Arc<DebugLog>, path: &Path, report: impl FnOnce(io::Error) + Send + 'static) {
         let mut state = log.lock();
         if matches!(&*state, LogState::Open(_, open) | LogState::Opening(_, open) if open == path) {
             return;
@@ -130,7 +130,7 @@ impl DebugLog {
     }
 
     /// The options have been sent: a log that was not opened stays off.
-    pub(super) fn stop_buffering(&self) {
+    pub(crate) fn stop_buffering(&self) {
         let mut state = self.lock();
         if matches!(*state, LogState::Waiting(_)) {
             *state = LogState::Off;
@@ -138,7 +138,7 @@ impl DebugLog {
     }
 
     /// Writes no more.
-    pub(super) fn close(&self) {
+    pub(crate) fn close(&self) {
         *self.lock() = LogState::Off;
     }
 

@@ -1,7 +1,6 @@
 //! Which evaluation the options select, and loading it from its file.
 
-use super::options::Options;
-use super::paths;
+use super::options::{Options, find_net, printable, show_path};
 use crate::eval::nnue::DEFAULT_FV_SCALE;
 use crate::eval::{Evaluation, NetFile};
 use std::path::PathBuf;
@@ -11,7 +10,7 @@ const WINS: &str = "100 cp win 56 of 100 quick games between equals, 500 cp 77, 
 
 /// The evaluation that the options select.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) enum EvalSource {
+pub(crate) enum EvalSource {
     /// The net that is built in.
     #[default]
     BuiltIn,
@@ -21,7 +20,7 @@ pub(super) enum EvalSource {
 
 /// A net that an option names.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct NetSource {
+pub(crate) struct NetSource {
     /// The option.
     option: &'static str,
     /// The file.
@@ -33,13 +32,13 @@ pub(super) struct NetSource {
 }
 
 /// An evaluation, with lines of `info string` about it.
-pub(super) struct Loaded {
-    pub(super) evaluation: Evaluation,
-    pub(super) info_strings: Vec<String>,
+pub(crate) struct Loaded {
+    pub(crate) evaluation: Evaluation,
+    pub(crate) info_strings: Vec<String>,
     /// The file could not be used.
-    pub(super) has_failed: bool,
+    pub(crate) has_failed: bool,
     /// The file that was read, so that another `FV_SCALE` does not read it again.
-    pub(super) file: Option<NetFile>,
+    pub(crate) file: Option<NetFile>,
 }
 
 impl Loaded {
@@ -51,12 +50,12 @@ impl Loaded {
 
 impl EvalSource {
     /// Source that these options ask for: `EvalFile` before `EvalDir`.
-    pub(super) fn of(options: &Options) -> EvalSource {
+    pub(crate) fn of(options: &Options) -> EvalSource {
         let is_built_in = |name: &str| matches!(name, "" | "<internal>");
         let file = |option, name| {
             EvalSource::File(NetSource {
                 option,
-                path: paths::find_net(name),
+                path: find_net(name),
                 fv_scale: Some(options.fv_scale).filter(|&scale| scale != DEFAULT_FV_SCALE),
                 shape: options.eval_shape.clone(),
             })
@@ -70,7 +69,7 @@ impl EvalSource {
 
     /// Reads the file, unless it is the one that was read before and has not changed. If it cannot be used, the
     /// evaluation is the one that is built in.
-    pub(super) fn load(&self, earlier: Option<NetFile>) -> Loaded {
+    pub(crate) fn load(&self, earlier: Option<NetFile>) -> Loaded {
         match self {
             EvalSource::BuiltIn => {
                 let evaluation = Evaluation::default();
@@ -87,18 +86,18 @@ impl NetSource {
     /// Reads the file, and says what was read, by what its output is divided, and who says so.
     fn load(&self, earlier: Option<NetFile>) -> Loaded {
         let NetSource { option, path, fv_scale, shape } = self;
-        let shown = paths::show(path);
+        let shown = show_path(path);
         let shape = Some(shape.as_str()).filter(|shape| !shape.is_empty());
         match NetFile::read_after(earlier, path, *fv_scale, shape) {
             Ok(file) => {
                 let NetFile { net, fv_scale, source, warnings, .. } = &file;
-                let mut info_strings: Vec<String> = warnings.iter().map(|text| paths::printable(text)).collect();
+                let mut info_strings: Vec<String> = warnings.iter().map(|text| printable(text)).collect();
                 info_strings.push(format!("{option}: {shown}: {}, FV_SCALE {fv_scale} ({source})", net.shape()));
                 let evaluation = Evaluation { net: net.clone(), fv_scale: *fv_scale };
                 Loaded { info_strings, file: Some(file), ..Loaded::of(evaluation) }
             }
             Err(error) => {
-                let fault = paths::printable(&error.fault.to_string());
+                let fault = printable(&error.fault.to_string());
                 let info_string = format!("error: {option}: {shown}: {fault}; the built-in evaluation is used");
                 Loaded { info_strings: vec![info_string], has_failed: true, ..Loaded::of(Evaluation::default()) }
             }

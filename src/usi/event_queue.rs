@@ -1,29 +1,41 @@
-//! The event queue of the session: commands of the GUI in their order, and events of its own threads.
+//! The event queue of the session: commands of the GUI in their order, and events of the engine thread.
 //!
 //! The thread that reads the input pushes commands and is held up only by a flood of them. The session pops them one by
 //! one, and leaves them in the queue while it waits for a search to answer or a table to be allocated; so commands that
 //! a GUI sends ahead are executed in their order, and nothing is lost.
 
-use super::event::Event;
+use super::engine::{Prepared, SearchEnd};
 use crate::host::{HAS_THREADS, Instant};
 use crate::protocol::Command;
 use std::collections::VecDeque;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
+/// A message of the engine thread.
+pub(crate) enum Event {
+    /// What was ordered is ready.
+    Prepared(Box<Prepared>),
+    /// A search has ended and given its answer.
+    SearchEnded(SearchEnd),
+    /// A search for a mate has ended and given its answer.
+    MateSearchEnded,
+    /// A bench has ended and given its answer.
+    BenchEnded,
+}
+
 /// A command of the GUI.
 #[derive(Debug)]
-pub(super) struct QueuedCommand {
-    pub(super) command: Command,
+pub(crate) struct QueuedCommand {
+    pub(crate) command: Command,
     /// When it arrived: clocks run from here.
-    pub(super) arrived: Instant,
+    pub(crate) arrived: Instant,
 }
 
 /// Next thing for the session to handle.
-pub(super) enum Next {
+pub(crate) enum Next {
     /// A command to execute.
     Command(QueuedCommand),
-    /// An event of a thread of the session.
+    /// An event of the engine thread.
     Event(Event),
     /// Nothing came in time.
     Timeout,
@@ -39,6 +51,7 @@ const SHUTDOWN_TIMEOUT: Duration = Duration::from_secs(10);
 
 #[derive(Default)]
 struct Pending {
+    /// Commands with the bytes that they take here.
     commands: VecDeque<(QueuedCommand, usize)>,
     bytes: usize,
     events: VecDeque<Event>,
@@ -60,7 +73,7 @@ impl Pending {
 }
 
 /// The queue between the threads of a session.
-pub(super) struct EventQueue {
+pub(crate) struct EventQueue {
     pending: Mutex<Pending>,
     changed: Condvar,
     /// Time from `quit` on for what was asked before it.
@@ -79,12 +92,12 @@ impl EventQueue {
     }
 
     /// Puts in a command that has just come.
-    pub(super) fn push_command(&self, command: Command, bytes: usize) {
+    pub(crate) fn push_command(&self, command: Command, bytes: usize) {
         self.push_command_of(Instant::now(), command, bytes);
     }
 
     /// Puts in a command that arrived as a line of `bytes` bytes. `quit` also sets the time by which the session ends.
-    pub(super) fn push_command_of(&self, arrived: Instant, command: Command, bytes: usize) {
+    pub(crate) fn push_command_of(&self, arrived: Instant, command: Command, bytes: usize) {
         let mut pending = self.lock();
         while HAS_THREADS && pending.bytes > MAX_BYTES && pending.deadline.is_none() {
             pending = self.changed.wait(pending).unwrap_or_else(PoisonError::into_inner);
@@ -102,7 +115,7 @@ impl EventQueue {
     }
 
     /// A bench that was pushed has ended, or was refused.
-    pub(super) fn end_bench(&self) {
+    pub(crate) fn end_bench(&self) {
         let mut pending = self.lock();
         pending.benches -= 1;
         pending.set_deadline(Instant::now(), self.patience);
@@ -110,24 +123,24 @@ impl EventQueue {
     }
 
     /// Puts a command back in front, to be executed when a search has ended.
-    pub(super) fn put_back(&self, command: QueuedCommand) {
+    pub(crate) fn put_back(&self, command: QueuedCommand) {
         self.lock().commands.push_front((command, 0));
     }
 
     /// Puts in an event for the session.
-    pub(super) fn push_event(&self, event: Event) {
+    pub(crate) fn push_event(&self, event: Event) {
         self.lock().events.push_back(event);
         self.changed.notify_all();
     }
 
     /// Ends the session at once: nobody reads its output any more.
-    pub(super) fn abort(&self) {
+    pub(crate) fn abort(&self) {
         self.lock().deadline = Some(Instant::now());
         self.changed.notify_all();
     }
 
     /// Waits for what comes next: an event, or a line if lines are wanted, or the timeout.
-    pub(super) fn next(&self, accepts_commands: bool, timeout: Option<Duration>) -> Next {
+    pub(crate) fn next(&self, accepts_commands: bool, timeout: Option<Duration>) -> Next {
         let until = timeout.map(|timeout| Instant::now() + timeout);
         let mut pending = self.lock();
         loop {
@@ -146,7 +159,11 @@ impl EventQueue {
             if until.is_some_and(|until| now >= until) {
                 return Next::Timeout;
             }
-            pending = match until.into_iter().chain(pending.deadline).min() {
+            let wake = match (until, pending.deadline) {
+                (Some(until), Some(deadline)) => Some(until.min(deadline)),
+                (until, deadline) => until.or(deadline),
+            };
+            pending = match wake {
                 None => self.changed.wait(pending).unwrap_or_else(PoisonError::into_inner),
                 Some(wake) => self.changed.wait_timeout(pending, wake - now).unwrap_or_else(PoisonError::into_inner).0,
             };
@@ -214,7 +231,11 @@ mod tests {
     fn a_flood_holds_the_reader_up_and_nothing_is_lost() {
         let queue = EventQueue::default();
         std::thread::scope(|scope| {
-            scope.spawn(|| (0..200).for_each(|_| queue.push_command(Command::Ignored, 1 << 20)));
+            scope.spawn(|| {
+                for _ in 0..200 {
+                    queue.push_command(Command::Ignored, 1 << 20);
+                }
+            });
             for _ in 0..200 {
                 assert!(queue.lock().bytes <= MAX_BYTES + (1 << 20));
                 assert!(matches!(queue.next(true, None), Next::Command(_)));

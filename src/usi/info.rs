@@ -9,7 +9,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 /// After this time without a report a running search sends an `info` line that shows that it is alive.
-pub(super) const HEARTBEAT: Duration = Duration::from_secs(1);
+pub(crate) const HEARTBEAT: Duration = Duration::from_secs(1);
 /// Time that each line of a report takes at least, so that many lines do not flood a GUI.
 const LINE_INTERVAL: Duration = Duration::from_millis(50);
 /// The burst at the start of a search, in which every iteration that says something new is shown: they take
@@ -18,23 +18,25 @@ const BURST: Duration = Duration::from_millis(100);
 /// The most iterations that are shown in the burst without regard to the interval.
 const MAX_IN_BURST: usize = 20;
 /// Interval at which a running search is polled for lines held back.
-pub(super) const POLL_INTERVAL: Duration = Duration::from_millis(100);
+pub(crate) const POLL_INTERVAL: Duration = Duration::from_millis(100);
 
-/// Options that decide how a result becomes a `bestmove` line.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct BestmoveOptions {
+/// How a search is reported.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct ReportOptions {
+    /// The least time between two reports; zero shows all.
+    pub(crate) interval: Duration,
+    /// The score that is shown as 0, except in games that are decided.
+    pub(crate) zero: i32,
     /// The GUI may let the engine ponder: the expected answer is named.
-    pub(super) ponder: bool,
+    pub(crate) ponder: bool,
     /// The score at whose negative the engine resigns.
-    pub(super) resign_value: Option<i32>,
+    pub(crate) resign_value: Option<i32>,
 }
 
 /// Reports on one search.
-pub(super) struct Reporter {
+pub(crate) struct Reporter {
     out: Arc<Output>,
-    interval: Duration,
-    /// The score that is shown as 0.
-    zero: i32,
+    options: ReportOptions,
     state: Mutex<ReporterState>,
 }
 
@@ -63,13 +65,13 @@ struct InfoBlock {
 
 impl InfoBlock {
     fn of(reports: &[Report]) -> InfoBlock {
-        let mut text = String::new();
-        reports.iter().for_each(|report| _ = writeln!(text, "{}", info_line(report)));
-        InfoBlock {
-            text,
-            nodes: reports.iter().map(|report| report.nodes).max().unwrap_or_default(),
-            lines: reports.iter().map(|report| (report.score, report.pv.clone())).collect(),
+        let mut block = InfoBlock { text: String::new(), nodes: 0, lines: Vec::new() };
+        for report in reports {
+            _ = writeln!(block.text, "{}", info_line(report));
+            block.nodes = block.nodes.max(report.nodes);
+            block.lines.push((report.score, report.pv.clone()));
         }
+        block
     }
 }
 
@@ -94,33 +96,35 @@ impl NodeCount {
 }
 
 impl Reporter {
-    /// Shows reports at least `interval` apart; zero shows all.
-    pub(super) fn new(out: Arc<Output>, interval: Duration) -> Reporter {
-        Reporter { out, interval, zero: 0, state: Mutex::default() }
+    pub(crate) fn new(out: Arc<Output>, options: ReportOptions) -> Reporter {
+        Reporter { out, options, state: Mutex::default() }
     }
 
-    /// Shows scores as counted from this one, except those of games that are decided.
-    pub(super) fn counting_from(self, zero: i32) -> Reporter {
-        Reporter { zero, ..self }
-    }
-
+    /// The report with its score as it is shown.
     fn shown(&self, report: &Report) -> Report {
-        let score = if report.score.is_decisive() { report.score } else { (report.score - self.zero).clamp_eval() };
-        Report { score, ..report.clone() }
+        let mut shown = report.clone();
+        if !shown.score.is_decisive() {
+            shown.score = (shown.score - self.options.zero).clamp_eval();
+        }
+        shown
     }
 
     /// Shows the lines of an iteration, or holds them back if the last ones were shown just now.
-    pub(super) fn block(&self, reports: &[Report]) {
+    pub(crate) fn block(&self, reports: &[Report]) {
         let Some(first) = reports.first() else { return };
-        let block = InfoBlock::of(&reports.iter().map(|report| self.shown(report)).collect::<Vec<_>>());
-        let least = if self.interval.is_zero() { Duration::ZERO } else { LINE_INTERVAL * reports.len() as u32 };
+        let shown: Vec<Report> = reports.iter().map(|report| self.shown(report)).collect();
+        let block = InfoBlock::of(&shown);
+        let mut interval = self.options.interval;
+        if !interval.is_zero() {
+            interval = interval.max(LINE_INTERVAL * reports.len() as u32);
+        }
         let mut state = self.lock();
         if state.is_finished {
             return;
         }
         // An iteration was searched up to this moment, however few nodes it took.
         state.count = NodeCount { nodes: block.nodes.max(state.count.nodes), time: first.time.max(state.count.time) };
-        let due = state.shown_at.map_or(Duration::ZERO, |shown| shown + self.interval.max(least));
+        let due = state.shown_at.map_or(Duration::ZERO, |shown| shown + interval);
         // With a mate found, say, a hundred iterations are over in no time and all say the same.
         let is_free = first.time <= BURST && state.shown_in_burst < MAX_IN_BURST && block.lines != state.shown_lines;
         if first.time < due && !is_free {
@@ -141,29 +145,30 @@ impl Reporter {
 
     /// Shows what was held back when its time has come, and that the search goes on if it has not said anything for a
     /// while.
-    pub(super) fn poll(&self, time: Duration, nodes: u64) {
+    pub(crate) fn poll(&self, time: Duration, nodes: u64) {
         let mut state = self.lock();
         if state.is_finished {
             return;
         }
         state.count.note(nodes, time);
-        match state.held_back.take_if(|(_, due)| time >= *due) {
-            Some((block, _)) => self.show(&mut state, block, time),
-            None if time >= state.shown_at.unwrap_or_default() + HEARTBEAT => {
-                let (nodes, nps) = (state.count.nodes, state.count.nodes_per_second());
-                let info = Info { time: Some(time), nodes: Some(nodes), nps: Some(nps), ..Info::default() };
-                self.out.report(&format!("{info}\n"));
-                state.shown_at = Some(time);
-                state.shown_nodes = state.shown_nodes.max(nodes);
-            }
-            None => {}
+        if let Some((block, _)) = state.held_back.take_if(|(_, due)| time >= *due) {
+            self.show(&mut state, block, time);
+        } else if time >= state.shown_at.unwrap_or_default() + HEARTBEAT {
+            let nodes = state.count.nodes;
+            let nps = state.count.nodes_per_second();
+            let info = Info { time: Some(time), nodes: Some(nodes), nps: Some(nps), ..Info::default() };
+            self.out.report(&format!("{info}\n"));
+            state.shown_at = Some(time);
+            state.shown_nodes = state.shown_nodes.max(nodes);
         }
     }
 
     /// Shows the last report, right before the answer as runners want it, and the answer.
-    pub(super) fn finish(&self, result: &SearchResult, options: BestmoveOptions) {
+    pub(crate) fn finish(&self, result: &SearchResult) {
         let mut state = self.lock();
-        if let Some((block, _)) = state.held_back.take().filter(|(block, _)| block.lines.len() > 1) {
+        if let Some((block, _)) = state.held_back.take()
+            && block.lines.len() > 1
+        {
             let shown_at = state.shown_at.unwrap_or_default();
             self.show(&mut state, block, shown_at);
         }
@@ -175,7 +180,7 @@ impl Reporter {
         state.is_finished = true;
         // The session must not wait for this lock while the GUI is slow to read.
         drop(state);
-        self.out.answer(line, best_move(result, options));
+        self.out.answer(line, best_move(result, &self.options));
     }
 
     fn lock(&self) -> MutexGuard<'_, ReporterState> {
@@ -183,7 +188,7 @@ impl Reporter {
     }
 }
 
-pub(super) fn nodes_per_second(nodes: u64, time: Duration) -> u64 {
+pub(crate) fn nodes_per_second(nodes: u64, time: Duration) -> u64 {
     u64::try_from(u128::from(nodes) * 1_000_000 / time.as_micros().max(1)).unwrap_or(u64::MAX)
 }
 
@@ -211,11 +216,14 @@ fn info_line(report: &Report) -> Info {
 }
 
 /// The answer, with the expected reply if the GUI wants to ponder.
-fn best_move(result: &SearchResult, options: BestmoveOptions) -> BestMove {
-    let is_lost = |report: &Report| options.resign_value.is_some_and(|value| report.score.0 <= -value);
+fn best_move(result: &SearchResult, options: &ReportOptions) -> BestMove {
+    if let (Decision::Play(..), Some(report), Some(value)) = (result.decision, &result.report, options.resign_value)
+        && report.score.0 <= -value
+    {
+        return BestMove::Resign;
+    }
     match result.decision {
-        Decision::Play(..) if result.report.as_ref().is_some_and(is_lost) => BestMove::Resign,
-        Decision::Play(mv, reply) => BestMove::Move(mv, reply.filter(|_| options.ponder)),
+        Decision::Play(mv, reply) => BestMove::Move(mv, if options.ponder { reply } else { None }),
         Decision::DeclareWin => BestMove::Win,
         Decision::Resign => BestMove::Resign,
     }
@@ -227,22 +235,22 @@ fn best_move(result: &SearchResult, options: BestmoveOptions) -> BestMove {
 /// Its time and nodes never fall behind what was shown, although the report may be older: a search that is stopped
 /// between two iterations answers with the one before the last.
 fn last_line(report: Option<Report>, result: &SearchResult, shown_at: Duration, shown_nodes: u64, nps: u64) -> Info {
-    let without_report = |nodes, score: Score, pv| Info {
-        depth: Some(1),
-        nodes: Some(nodes),
-        score: Some(score.into()),
-        pv,
-        ..Info::default()
-    };
-    match (report, result.decision) {
-        (Some(report), _) => {
-            let (time, nodes) = (report.time.max(shown_at), report.nodes.max(result.nodes).max(shown_nodes));
-            Info { nps: Some(nps), bound: None, ..info_line(&Report { time, nodes, ..report }) }
-        }
-        (None, Decision::Play(mv, _)) => without_report(result.nodes, Score::DRAW, vec![mv]),
-        (None, Decision::DeclareWin) => without_report(0, Score::mate_in(1), Vec::new()),
-        (None, Decision::Resign) => without_report(0, Score::mated_in(1), Vec::new()),
+    if let Some(report) = report {
+        let time = report.time.max(shown_at);
+        let nodes = report.nodes.max(result.nodes).max(shown_nodes);
+        return Info { nps: Some(nps), bound: None, ..info_line(&Report { time, nodes, ..report }) };
     }
+    let mut info = Info { depth: Some(1), nodes: Some(0), ..Info::default() };
+    match result.decision {
+        Decision::Play(mv, _) => {
+            info.nodes = Some(result.nodes);
+            info.score = Some(Score::DRAW.into());
+            info.pv = vec![mv];
+        }
+        Decision::DeclareWin => info.score = Some(Score::mate_in(1).into()),
+        Decision::Resign => info.score = Some(Score::mated_in(1).into()),
+    }
+    info
 }
 
 #[cfg(test)]
@@ -273,7 +281,11 @@ mod tests {
         SearchResult { decision, report: Some(report), nodes: 1_000, longest_pause: Duration::ZERO, fault: None }
     }
 
-    const PLAIN: BestmoveOptions = BestmoveOptions { ponder: false, resign_value: None };
+    /// A reporter that keeps this distance in milliseconds.
+    fn reporter(out: &Arc<Output>, interval: u64) -> Reporter {
+        let options = ReportOptions { interval: Duration::from_millis(interval), ..ReportOptions::default() };
+        Reporter::new(Arc::clone(out), options)
+    }
 
     #[test]
     fn lines_have_single_blanks_and_no_trailing_one() {
@@ -297,16 +309,16 @@ mod tests {
 
     #[test]
     fn the_answer_names_the_expected_move_only_to_a_gui_that_ponders() {
-        assert_eq!(best_move(&result(report()), PLAIN).to_string(), "bestmove 7g7f");
-        let ponder = BestmoveOptions { ponder: true, ..PLAIN };
-        assert_eq!(best_move(&result(report()), ponder).to_string(), "bestmove 7g7f ponder 7g7f");
+        assert_eq!(best_move(&result(report()), &ReportOptions::default()).to_string(), "bestmove 7g7f");
+        let ponder = ReportOptions { ponder: true, ..ReportOptions::default() };
+        assert_eq!(best_move(&result(report()), &ponder).to_string(), "bestmove 7g7f ponder 7g7f");
     }
 
     #[test]
     fn a_score_below_the_resign_value_resigns() {
         let answer = |score, resign_value| {
-            best_move(&result(Report { score, ..report() }), BestmoveOptions { ponder: false, resign_value })
-                .to_string()
+            let options = ReportOptions { resign_value, ..ReportOptions::default() };
+            best_move(&result(Report { score, ..report() }), &options).to_string()
         };
         assert_eq!(answer(Score(-2_999), Some(3_000)), "bestmove 7g7f");
         assert_eq!(answer(Score(-3_000), Some(3_000)), "bestmove resign");
@@ -318,7 +330,7 @@ mod tests {
     /// Everything that a reporter shows of these blocks, given as (time in ms, lines).
     fn shown(interval: u64, blocks: &[(u64, usize)]) -> Vec<String> {
         let out = Arc::new(Output::idle());
-        let reporter = Reporter::new(Arc::clone(&out), Duration::from_millis(interval));
+        let reporter = reporter(&out, interval);
         let mut last = report();
         for &(time, lines) in blocks {
             let at = |multi_pv| Report { multi_pv, score: Score(time as i32), ..report_at(time) };
@@ -326,7 +338,7 @@ mod tests {
             last = reports[0].clone();
             reporter.block(&reports);
         }
-        reporter.finish(&result(last), PLAIN);
+        reporter.finish(&result(last));
         out.take_buffered().lines().map(str::to_string).collect()
     }
 
@@ -344,9 +356,11 @@ mod tests {
     #[test]
     fn a_line_that_says_the_same_again_keeps_its_distance_from_the_start_on() {
         let out = Arc::new(Output::idle());
-        let reporter = Reporter::new(Arc::clone(&out), Duration::from_millis(300));
+        let reporter = reporter(&out, 300);
         let mate = |time, depth| Report { depth, score: Score::mate_in(1), ..report_at(time) };
-        (1..=85).for_each(|depth| reporter.block(&[mate(depth, depth as usize)]));
+        for depth in 1..=85 {
+            reporter.block(&[mate(depth, depth as usize)]);
+        }
         let depths = |text: &str| -> Vec<String> {
             text.lines().filter_map(|line| Some(line.split_once("depth ")?.1.split(' ').next()?.to_string())).collect()
         };
@@ -357,19 +371,20 @@ mod tests {
         reporter.poll(Duration::from_millis(301), 1_000);
         assert_eq!(depths(&out.take_buffered()), ["85"]);
         reporter.block(&[mate(302, 86)]);
-        reporter.finish(&result(mate(302, 86)), PLAIN);
+        reporter.finish(&result(mate(302, 86)));
         assert_eq!(depths(&out.take_buffered()), ["86"]);
     }
 
     #[test]
     fn the_speed_of_a_search_that_waits_for_stop_is_that_of_the_search() {
         let out = Arc::new(Output::idle());
-        let reporter = Reporter::new(Arc::clone(&out), Duration::from_millis(300));
+        let reporter = reporter(&out, 300);
         reporter.block(&[Report { nodes: 500_000, ..report_at(1_000) }]);
         // Other threads finish a little later.
-        (11..=600).for_each(|tenths| reporter.poll(Duration::from_millis(100 * tenths), 505_000));
-        reporter
-            .finish(&SearchResult { nodes: 505_000, ..result(Report { nodes: 505_000, ..report_at(1_000) }) }, PLAIN);
+        for tenths in 11..=600 {
+            reporter.poll(Duration::from_millis(100 * tenths), 505_000);
+        }
+        reporter.finish(&SearchResult { nodes: 505_000, ..result(Report { nodes: 505_000, ..report_at(1_000) }) });
         let text = out.take_buffered();
         let speeds: Vec<&str> = text.lines().filter_map(|line| line.split_once(" nps ")?.1.split(' ').next()).collect();
         assert_eq!((speeds.len(), speeds[0]), (1 + 59 + 1, "500000"), "{text}");
@@ -388,9 +403,9 @@ mod tests {
     #[test]
     fn the_line_before_the_answer_has_no_bound() {
         let out = Arc::new(Output::idle());
-        let reporter = Reporter::new(Arc::clone(&out), Duration::ZERO);
+        let reporter = reporter(&out, 0);
         reporter.block(&[Report { bound: Bound::LOWER, ..report() }]);
-        reporter.finish(&result(Report { bound: Bound::LOWER, ..report() }), PLAIN);
+        reporter.finish(&result(Report { bound: Bound::LOWER, ..report() }));
         let text = out.take_buffered();
         let lines: Vec<&str> = text.lines().collect();
         assert!(lines[0].contains(" score cp -35 lowerbound pv "), "{text}");
@@ -400,10 +415,9 @@ mod tests {
     #[test]
     fn an_answer_from_an_older_report_does_not_count_fewer_nodes_than_were_shown() {
         let out = Arc::new(Output::idle());
-        let reporter = Reporter::new(Arc::clone(&out), Duration::ZERO);
+        let reporter = reporter(&out, 0);
         reporter.block(&[Report { depth: 127, nodes: 1_016, ..report() }]);
-        reporter
-            .finish(&SearchResult { nodes: 1_008, ..result(Report { depth: 126, nodes: 1_008, ..report() }) }, PLAIN);
+        reporter.finish(&SearchResult { nodes: 1_008, ..result(Report { depth: 126, nodes: 1_008, ..report() }) });
         let text = out.take_buffered();
         let lines: Vec<&str> = text.lines().collect();
         assert!(lines[1].contains(" depth 126 ") && lines[1].contains(" nodes 1016 "), "{text}");
@@ -412,10 +426,10 @@ mod tests {
     #[test]
     fn a_remark_in_between_does_not_part_the_score_from_the_answer() {
         let out = Arc::new(Output::idle());
-        let reporter = Reporter::new(Arc::clone(&out), Duration::ZERO);
+        let reporter = reporter(&out, 0);
         reporter.block(&[report()]);
         out.info_string("Rules");
-        reporter.finish(&result(report()), PLAIN);
+        reporter.finish(&result(report()));
         let line = info_line(&report()).to_string();
         assert_eq!(out.take_buffered(), format!("{line}\ninfo string Rules\n{line}\nbestmove 7g7f\n"));
     }
@@ -440,9 +454,9 @@ mod tests {
     fn an_answer_that_nobody_reads_does_not_hold_up_the_session() {
         let (sender, is_writing) = std::sync::mpsc::channel();
         let out = Output::start(Full(sender), Arc::new(super::super::debug_log::DebugLog::new()), || ()).unwrap();
-        let reporter = Arc::new(Reporter::new(out, Duration::ZERO));
+        let reporter = Arc::new(reporter(&out, 0));
         let for_thread = Arc::clone(&reporter);
-        std::thread::spawn(move || for_thread.finish(&result(report()), PLAIN));
+        std::thread::spawn(move || for_thread.finish(&result(report())));
         is_writing.recv().unwrap();
         // Returns although the answer is still being written.
         reporter.poll(Duration::from_secs(9), 1);
@@ -461,11 +475,11 @@ mod tests {
     #[test]
     fn a_long_iteration_shows_that_it_is_alive_until_the_answer() {
         let out = Arc::new(Output::idle());
-        let reporter = Reporter::new(Arc::clone(&out), Duration::from_millis(300));
+        let reporter = reporter(&out, 300);
         reporter.block(&[report()]);
         reporter.poll(Duration::from_millis(900), 5_000);
         reporter.poll(Duration::from_millis(2_000), 9_000);
-        reporter.finish(&result(report()), PLAIN);
+        reporter.finish(&result(report()));
         reporter.poll(Duration::from_millis(9_000), 9_000);
         let text = out.take_buffered();
         let lines: Vec<&str> = text.lines().collect();

@@ -22,7 +22,7 @@ const MATE_SEEN: i32 = Score::MAX_NON_MATE.0 + 1;
 const NEVER: i32 = 99_999;
 
 /// State of a game at a level.
-pub(super) struct LevelGame {
+pub(crate) struct LevelGame {
     /// Which errors are made, unless the option names a seed.
     seed: u64,
     /// The level that was announced.
@@ -39,7 +39,7 @@ pub(super) struct LevelGame {
 
 impl LevelGame {
     /// A new game with a seed of its own.
-    pub(super) fn new() -> LevelGame {
+    pub(crate) fn new() -> LevelGame {
         LevelGame {
             seed: seed(),
             announced: None,
@@ -52,7 +52,7 @@ impl LevelGame {
 
     /// The level at which a search of this position is played; says once a game which one it is, what it leaves aside
     /// and which plan it has, and whenever there is a level that does not count.
-    pub(super) fn settings(
+    pub(crate) fn settings(
         &mut self,
         options: &Options,
         position: &Position,
@@ -88,14 +88,14 @@ impl LevelGame {
     }
 
     /// Says that what asks for an answer gets one of full strength, if a level is set.
-    pub(super) fn say_full_strength(&self, options: &Options, analysis: &str, out: &Output) {
+    pub(crate) fn say_full_strength(&self, options: &Options, analysis: &str, out: &Output) {
         if let Some(level) = options.playing_level() {
             out.info_string(format_args!("{analysis}: full strength, not level {level}"));
         }
     }
 
     /// The game goes on with this position.
-    pub(super) fn set_position(&mut self, position: &Position, evaluation: &Evaluation) {
+    pub(crate) fn set_position(&mut self, position: &Position, evaluation: &Evaluation) {
         self.start_score = handicap_start(position).map_or(0, |start| {
             let score = evaluation.start(&start).evaluate(&start).0;
             if position.side() == start.side() { score } else { -score }
@@ -103,7 +103,7 @@ impl LevelGame {
     }
 
     /// The score that counts as 0 for the side to move, by `HandicapZero`; says so once a game.
-    pub(super) fn zero(&mut self, options: &Options, out: &Output) -> i32 {
+    pub(crate) fn zero(&mut self, options: &Options, out: &Output) -> i32 {
         let zero = self.shown_zero(options);
         if zero != 0 && !self.has_said_zero {
             let percent = options.handicap_zero;
@@ -125,13 +125,13 @@ impl LevelGame {
 
     /// Value of a draw to the side to move: to the giver of a handicap less than the start, so that it plays on. A
     /// value that the user has set counts.
-    pub(super) fn draw_value(&self, set: Score) -> Score {
+    pub(crate) fn draw_value(&self, set: Score) -> Score {
         if set == Score::DRAW { draw_value_of_giver(-self.given()) } else { set }
     }
 
     /// The score at whose negative the engine resigns: the user's, or a level's if the user has set none. The giver of
     /// a handicap does not resign early.
-    pub(super) fn resign_value(&self, options: &Options, level: Option<LevelSettings>, position: &Position) -> i32 {
+    pub(crate) fn resign_value(&self, options: &Options, level: Option<LevelSettings>, position: &Position) -> i32 {
         let is_unset = options.resign_value == Options::default().resign_value;
         match level {
             Some(settings) if is_unset => {
@@ -150,7 +150,7 @@ impl LevelGame {
     }
 
     /// An own move had this score.
-    pub(super) fn note_score(&mut self, score: Option<Score>) {
+    pub(crate) fn note_score(&mut self, score: Option<Score>) {
         self.last_scores.extend(score.map(|score| score.0));
         let old = self.last_scores.len().saturating_sub(LOST_MOVES - 1);
         self.last_scores.drain(..old);

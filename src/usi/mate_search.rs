@@ -1,16 +1,12 @@
-//! A running search for a mate (`go mate`), on the table thread.
+//! A running search for a mate (`go mate`), on the engine thread.
 //!
 //! `USI_Hash` is the memory of both kinds of search, so only one of them has tables at a time: those of the search for
 //! moves are given back first, which may take a while, and then the solver's are made, which costs nothing until they
 //! are filled. The session does not rely on the thread to answer: whoever comes first after `stop`, or after the
 //! time, answers with the best that was found.
 
-use super::event::Event;
-use super::event_queue::EventQueue;
 use super::info::{HEARTBEAT, nodes_per_second};
 use super::output::Output;
-use super::resources::{MateTables, Tables};
-use super::table_thread::TableThread;
 use crate::host::Instant;
 use crate::mate::{MAX_PLIES, Mate, MateAnswer, MateLimits, MateProgress, MateReport, OpenReason, Query, Solver};
 use crate::notation::score::ReportedScore;
@@ -27,30 +23,32 @@ use std::time::Duration;
 const GRACE: Duration = Duration::from_millis(20);
 
 /// A `go mate`.
-pub(super) struct MateRequest {
-    pub(super) go: GoMate,
+pub(crate) struct MateRequest {
+    pub(crate) go: GoMate,
     /// When it was read: its time runs from here.
-    pub(super) arrived: Instant,
-    pub(super) position: Position,
+    pub(crate) arrived: Instant,
+    pub(crate) position: Position,
+    /// Megabytes of the tables.
+    pub(crate) hash: usize,
     /// Asks for the shortest mate.
-    pub(super) shortest: bool,
+    pub(crate) shortest: bool,
     /// Leaves futile interpositions out of the answer.
-    pub(super) without_futile: bool,
+    pub(crate) without_futile: bool,
 }
 
 /// A running search for a mate, as the session sees it.
-pub(super) struct MateSearch {
-    shared: Arc<SharedMateSearch>,
+pub(crate) struct MateSearch {
+    work: Arc<MateWork>,
     /// When it has to be over.
     due: Option<Instant>,
     is_stopped: bool,
 }
 
-/// State that the thread and the session share.
-struct SharedMateSearch {
+/// A search for a mate, which the engine thread and the session share.
+pub(crate) struct MateWork {
+    pub(crate) request: MateRequest,
     out: Arc<Output>,
     stop: StopToken,
-    arrived: Instant,
     state: Mutex<MateSearchState>,
 }
 
@@ -65,25 +63,20 @@ struct MateSearchState {
 }
 
 impl MateSearch {
-    /// Starts the search. Its end is an event of the queue.
-    pub(super) fn start(
-        request: MateRequest,
-        tables: MateTables,
-        table_thread: &TableThread,
-        out: Arc<Output>,
-        queue: Arc<EventQueue>,
-    ) -> MateSearch {
+    /// A search that begins now; its work is for the engine thread.
+    pub(crate) fn new(request: MateRequest, out: Arc<Output>) -> MateSearch {
         let due = request.go.time.and_then(|time| request.arrived.checked_add(time));
-        let (stop, arrived) = (StopToken::new(), request.arrived);
-        let shared = Arc::new(SharedMateSearch { out, stop, arrived, state: Mutex::default() });
-        let mate_search = MateSearch { shared: Arc::clone(&shared), due, is_stopped: false };
-        table_thread.submit(move || queue.push_event(Event::MateSearchEnded(shared.run(&request, tables))));
-        mate_search
+        let work = MateWork { request, out, stop: StopToken::new(), state: Mutex::default() };
+        MateSearch { work: Arc::new(work), due, is_stopped: false }
+    }
+
+    pub(crate) fn work(&self) -> Arc<MateWork> {
+        Arc::clone(&self.work)
     }
 
     /// Ends the search with its answer.
-    pub(super) fn stop(&mut self) {
-        self.shared.stop.stop();
+    pub(crate) fn stop(&mut self) {
+        self.work.stop.stop();
         if !self.is_stopped {
             self.is_stopped = true;
             self.due = Some(Instant::now());
@@ -91,14 +84,14 @@ impl MateSearch {
     }
 
     /// Tests whether the search has answered or was told to.
-    pub(super) fn is_ending(&self) -> bool {
-        self.is_stopped || self.shared.lock().is_answered
+    pub(crate) fn is_ending(&self) -> bool {
+        self.is_stopped || self.work.lock().is_answered
     }
 
     /// Time for which the session may leave the search alone.
-    pub(super) fn timeout(&self) -> Duration {
+    pub(crate) fn timeout(&self) -> Duration {
         match self.due {
-            Some(due) if !self.shared.lock().is_answered => {
+            Some(due) if !self.work.lock().is_answered => {
                 (due + GRACE).saturating_duration_since(Instant::now()).min(HEARTBEAT)
             }
             _ => HEARTBEAT,
@@ -106,57 +99,48 @@ impl MateSearch {
     }
 
     /// Answers for a search that is overdue; shows that another one goes on.
-    pub(super) fn poll(&self) {
+    pub(crate) fn poll(&self) {
         if self.due.is_some_and(|due| Instant::now() >= due + GRACE) {
-            self.shared.stop.stop();
-            if let Some((line, answer)) = self.shared.take_answer(Checkmate::Timeout) {
+            self.work.stop.stop();
+            if let Some((line, answer)) = self.work.take_answer(Checkmate::Timeout) {
                 // Not written by this thread: the session must not wait for a GUI that is slow to read.
-                self.shared.out.line(format_args!("{line}\n{answer}"));
+                self.work.out.line(format_args!("{line}\n{answer}"));
             }
         } else {
-            self.shared.heartbeat();
+            self.work.heartbeat();
         }
     }
 }
 
-impl SharedMateSearch {
-    /// Gives back what is not needed, makes what is, searches and answers. Returns the solver, unless it broke down.
-    fn run(&self, request: &MateRequest, tables: MateTables) -> Option<Box<Solver>> {
-        let MateTables { tables, fits, hash } = tables;
-        let made = match tables {
-            Tables::Mates(solver) if fits => Some((solver, None)),
-            other => {
-                drop(other);
-                make_solver(hash)
-            }
-        };
-        let Some((mut solver, shrunk)) = made else {
-            self.out.info_string("error: no memory for a search for a mate");
-            self.answer(Checkmate::Timeout);
-            return None;
-        };
-        if let Some(Shrunk { megabytes }) = shrunk {
-            self.out.info_string(format_args!("no memory for USI_Hash {hash}, using {megabytes} MB"));
-        }
-        let time = request.go.time.map(|time| time.saturating_sub(self.arrived.elapsed()));
-        let limits = MateLimits { time, nodes: request.go.nodes, stop: Some(&self.stop) };
-        let progress = |progress: &MateProgress| self.show(progress);
-        let on_mate = |mate: &Mate, progress: &MateProgress| self.keep(mate, progress);
+impl MateWork {
+    /// Searches and answers. Returns false if the search broke down: the solver is of no more use then.
+    pub(crate) fn run(&self, solver: &mut Solver) -> bool {
+        let request = &self.request;
+        let time = request.go.time.map(|time| time.saturating_sub(request.arrived.elapsed()));
         let query = Query {
-            limits,
+            limits: MateLimits { time, nodes: request.go.nodes, stop: Some(&self.stop) },
             shortest: request.shortest,
             without_futile: request.without_futile,
-            progress: Some(&progress),
-            on_mate: Some(&on_mate),
+            progress: Some(&|progress: &MateProgress| self.show(progress)),
+            on_mate: Some(&|mate: &Mate, progress: &MateProgress| self.keep(mate, progress)),
         };
-        let search = catch_unwind(AssertUnwindSafe(|| solver.solve(&request.position, &query)));
-        let Ok(report) = search else {
-            self.out.info_string("error: the search broke down");
-            self.answer(Checkmate::Timeout);
-            return None;
-        };
-        self.finish(&report);
-        Some(solver)
+        match catch_unwind(AssertUnwindSafe(|| solver.solve(&request.position, &query))) {
+            Ok(report) => {
+                self.finish(&report);
+                true
+            }
+            Err(_) => {
+                self.out.info_string("error: the search broke down");
+                self.answer(Checkmate::Timeout);
+                false
+            }
+        }
+    }
+
+    /// Answers without a search, for want of memory.
+    pub(crate) fn refuse(&self) {
+        self.out.info_string("error: no memory for a search for a mate");
+        self.answer(Checkmate::Timeout);
     }
 
     /// Shows how far the search is.
@@ -182,7 +166,7 @@ impl SharedMateSearch {
 
     /// Shows that the search goes on, if nothing was shown for a while.
     fn heartbeat(&self) {
-        let last = self.lock().shown_at.unwrap_or(self.arrived);
+        let last = self.lock().shown_at.unwrap_or(self.request.arrived);
         if last.elapsed() >= HEARTBEAT {
             self.report(0, Info::default());
         }
@@ -216,9 +200,10 @@ impl SharedMateSearch {
     /// The right to answer, and the last line with the answer.
     fn take_answer(&self, otherwise: Checkmate) -> Option<(Info, Checkmate)> {
         let mut state = self.lock();
-        if std::mem::replace(&mut state.is_answered, true) {
+        if state.is_answered {
             return None;
         }
+        state.is_answered = true;
         let (info, answer) = state.best.take().unwrap_or_else(|| (Info::default(), otherwise));
         Some((self.line(&mut state, 0, info), answer))
     }
@@ -227,8 +212,8 @@ impl SharedMateSearch {
     fn line(&self, state: &mut MateSearchState, nodes: u64, info: Info) -> Info {
         state.nodes = state.nodes.max(nodes);
         state.shown_at = Some(Instant::now());
-        let (time, nodes) = (self.arrived.elapsed(), state.nodes);
-        Info { time: Some(time), nodes: Some(nodes), nps: Some(nodes_per_second(nodes, time)), ..info }
+        let time = self.request.arrived.elapsed();
+        Info { time: Some(time), nodes: Some(state.nodes), nps: Some(nodes_per_second(state.nodes, time)), ..info }
     }
 
     fn lock(&self) -> MutexGuard<'_, MateSearchState> {
@@ -240,7 +225,7 @@ impl SharedMateSearch {
 fn in_usi(mate: &Mate) -> (Info, Checkmate) {
     let info = Info {
         score: Some(ReportedScore::Mate(mate.length as i32)),
-        bound: (!mate.is_exact).then_some(ScoreBound::Lower),
+        bound: if mate.is_exact { None } else { Some(ScoreBound::Lower) },
         pv: mate.line.clone(),
         ..Info::default()
     };
@@ -248,12 +233,13 @@ fn in_usi(mate: &Mate) -> (Info, Checkmate) {
 }
 
 /// A solver of this size, or smaller if there is no more memory.
-fn make_solver(asked: usize) -> Option<(Box<Solver>, Option<Shrunk>)> {
+pub(crate) fn make_solver(asked: usize) -> Option<(Box<Solver>, Option<Shrunk>)> {
     let free = free_megabytes();
     let mut megabytes = if asked > free { (free / 4).max(1) } else { asked };
     loop {
         if let Ok(solver) = Solver::new(megabytes) {
-            return Some((Box::new(solver), (megabytes < asked).then_some(Shrunk { megabytes })));
+            let shrunk = if megabytes < asked { Some(Shrunk { megabytes }) } else { None };
+            return Some((Box::new(solver), shrunk));
         }
         if megabytes == 1 {
             return None;

@@ -1,36 +1,30 @@
 //! The USI protocol over standard input and output: commands, options, reports, debug log.
 //!
-//! A line goes from `input` (bytes, encodings) through [`crate::protocol`] (meaning, no side effects) into
-//! `event_queue`, from where `session` executes it. A search runs in `active_search` and is shown by `info`, a search
-//! for a mate in `mate_search`, the tables of both are allocated in `table_thread`; `bench` runs the fixed work of a
-//! build; `output` alone writes. Where there is one thread for all, the owner of the session drives it (`driven`).
+//! `run` reads lines, whose meaning [`crate::protocol`] knows, and puts the commands into the `event_queue`; `session`
+//! takes them out one by one and executes them. Whatever takes long is a job for the thread of `engine`, which owns the
+//! table and the workers. `search` is a running search as the session sees it, `mate_search` one for a mate; `info` shows
+//! their progress, and `output` alone writes.
+//!
 //! [`options`] is the one table of options, `evaluation` reads the net that they ask for, `opening_book` the books,
-//! `debug_log` keeps the conversation, `by_hand` answers a person at a terminal. Whether an engine keeps to the
-//! protocol is checked by `conformance`.
+//! `level_game` keeps what a playing level must know of its game, `debug_log` keeps the conversation, `terminal` has the
+//! words for a person who types. Whether an engine keeps to the protocol is checked by `conformance`.
 
-mod active_search;
-mod bench;
-mod by_hand;
-mod clock;
 mod debug_log;
-mod driven;
+mod engine;
 mod evaluation;
-mod event;
 mod event_queue;
 mod info;
-mod input;
 mod level_game;
 mod mate_search;
 mod opening_book;
 pub mod options;
 mod output;
-mod paths;
-mod resources;
+mod run;
+mod search;
 mod session;
-mod table_thread;
+mod terminal;
 
-pub use by_hand::Audience;
-pub use clock::{clock_of, limits_of};
 pub use debug_log::Direction;
-pub use driven::DrivenSession;
-pub use session::{run, run_for};
+pub use run::{DrivenSession, run, run_for};
+pub use search::{clock_of, limits_of};
+pub use terminal::Audience;

@@ -1,8 +1,7 @@
 //! The opening book of a session: which files the options ask for, how they are opened, what is shown of them.
 
-use super::options::Options;
+use super::options::{Options, printable, show_path};
 use super::output::Output;
-use super::paths;
 use crate::book::probe::{ProbeOptions, Proposal, Question, probe};
 use crate::book::{Book, BookError, BookSet, Candidate, INTERNAL, OnTheFly, book_files};
 use crate::host::seed;
@@ -20,7 +19,7 @@ const MAX_SHOWN: i32 = 30_000;
 
 /// Source of the book that the options ask for.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) struct BookSource {
+pub(crate) struct BookSource {
     /// The name of the file; empty for no book, [`INTERNAL`] for the one that is built in.
     name: String,
     folder: String,
@@ -29,7 +28,7 @@ pub(super) struct BookSource {
 
 impl BookSource {
     /// Source that these options ask for.
-    pub(super) fn of(options: &Options) -> BookSource {
+    pub(crate) fn of(options: &Options) -> BookSource {
         let is_none =
             |name: &str| ["", "<empty>", "<none>", "no_book"].iter().any(|&word| name.eq_ignore_ascii_case(word));
         if !options.own_book || is_none(&options.book_file) {
@@ -68,7 +67,7 @@ impl BookSource {
 }
 
 /// Books that are to be opened.
-pub(super) struct BookJob {
+pub(crate) struct BookJob {
     source: BookSource,
     /// Files that are read whole, since their positions are out of order.
     whole: Vec<PathBuf>,
@@ -76,14 +75,14 @@ pub(super) struct BookJob {
 
 impl BookJob {
     /// Opens the files.
-    pub(super) fn load(self) -> LoadedBook {
+    pub(crate) fn load(self) -> LoadedBook {
         let mut loaded = LoadedBook { source: self.source, ..LoadedBook::default() };
         if loaded.source.name.is_empty() {
             return loaded;
         }
         let places = loaded.source.places();
         let Some(files) = places.iter().map(|place| book_files(place)).find(|files| !files.is_empty()) else {
-            let tried: Vec<String> = places.iter().map(|place| paths::show(place)).collect();
+            let tried: Vec<String> = places.iter().map(|place| show_path(place)).collect();
             loaded.info_strings.push(format!("error: BookFile: no file {}; there is no book", tried.join(", ")));
             return loaded;
         };
@@ -109,7 +108,7 @@ fn stamp(file: &Path) -> Stamp {
 
 /// Opened books, and what there is to say about them.
 #[derive(Default)]
-pub(super) struct LoadedBook {
+pub(crate) struct LoadedBook {
     source: BookSource,
     books: BookSet,
     stamps: Vec<Stamp>,
@@ -117,30 +116,30 @@ pub(super) struct LoadedBook {
 }
 
 fn described(book: &Book) -> String {
-    let mut text = format!("book {}: {book}", paths::show(book.path()));
+    let mut text = format!("book {}: {book}", show_path(book.path()));
     if let Some((lines, first)) = book.skipped() {
-        _ = write!(text, "; {} passed over, the first: {}", Counted(lines, "line"), paths::printable(first));
+        _ = write!(text, "; {} passed over, the first: {}", Counted(lines, "line"), printable(first));
     }
     text
 }
 
 /// `error: BookFile: FILE: ...`
 fn in_words(error: &BookError) -> String {
-    let fault = paths::printable(&error.fault.to_string());
-    format!("error: BookFile: {}: {fault}", paths::show(&error.path))
+    let fault = printable(&error.fault.to_string());
+    format!("error: BookFile: {}: {fault}", show_path(&error.path))
 }
 
 /// An answer without a search.
 #[derive(Debug)]
-pub(super) struct HeldAnswer {
+pub(crate) struct HeldAnswer {
     /// The line that stands before `bestmove`, if anything is claimed.
-    pub(super) line: Option<Info>,
+    pub(crate) line: Option<Info>,
     /// The answer.
-    pub(super) bestmove: BestMove,
+    pub(crate) bestmove: BestMove,
 }
 
 /// The books of a session.
-pub(super) struct OpeningBook {
+pub(crate) struct OpeningBook {
     loaded: LoadedBook,
     /// They are to be opened again although the options are the same.
     is_stale: bool,
@@ -151,25 +150,25 @@ pub(super) struct OpeningBook {
 
 impl OpeningBook {
     /// No book.
-    pub(super) fn new() -> OpeningBook {
+    pub(crate) fn new() -> OpeningBook {
         let random = SplitMix64(seed());
         OpeningBook { loaded: LoadedBook::default(), is_stale: false, out_of_order: Vec::new(), random }
     }
 
     /// Tests whether it is the one that is built in.
-    pub(super) fn is_internal(&self) -> bool {
+    pub(crate) fn is_internal(&self) -> bool {
         self.loaded.source.is_internal()
     }
 
     /// Books that are to be opened, if they are other than those that are open.
-    pub(super) fn wanted(&self, options: &Options) -> Option<BookJob> {
+    pub(crate) fn wanted(&self, options: &Options) -> Option<BookJob> {
         let source = BookSource::of(options);
         let is_wanted = self.is_stale || source != self.loaded.source;
         is_wanted.then(|| BookJob { source, whole: self.out_of_order.clone() })
     }
 
     /// Takes books in, and says what they are.
-    pub(super) fn take(&mut self, loaded: LoadedBook, out: &Output) {
+    pub(crate) fn take(&mut self, loaded: LoadedBook, out: &Output) {
         loaded.info_strings.iter().for_each(|info_string| out.info_string(info_string));
         self.loaded = loaded;
         self.is_stale = false;
@@ -177,7 +176,7 @@ impl OpeningBook {
 
     /// Before a game: a book that could not be used, that has changed, or that must be read whole is to be opened
     /// again.
-    pub(super) fn look_again(&mut self) {
+    pub(crate) fn look_again(&mut self) {
         let LoadedBook { source, books, stamps, .. } = &self.loaded;
         if source.name.is_empty() {
             return;
@@ -190,7 +189,7 @@ impl OpeningBook {
     }
 
     /// Asks the books; what goes wrong is told, once for books that are out of order.
-    pub(super) fn probe(&mut self, options: &Options, mut question: Question, out: &Output) -> Option<Proposal> {
+    pub(crate) fn probe(&mut self, options: &Options, mut question: Question, out: &Output) -> Option<Proposal> {
         if self.loaded.books.is_empty() {
             return None;
         }
@@ -216,7 +215,7 @@ impl OpeningBook {
 }
 
 /// Tells what the book says of the position: its moves, and what left some of them out.
-pub(super) fn print_moves(proposal: &Proposal, out: &Output) {
+pub(crate) fn print_moves(proposal: &Proposal, out: &Output) {
     for mv in &proposal.illegal {
         out.info_string(format_args!("book: {mv} is not legal here"));
     }
@@ -235,7 +234,7 @@ pub(super) fn print_moves(proposal: &Proposal, out: &Output) {
 ///
 /// The moves come with depths of their own, but the lines of one analysis have one depth: so only the line of the move
 /// that is played, which comes last, tells its depth.
-pub(super) fn answer(
+pub(crate) fn answer(
     proposal: &Proposal,
     depth_limit: Option<u64>,
     options: &Options,

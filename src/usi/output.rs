@@ -44,7 +44,7 @@ impl Buffer {
 }
 
 /// A writer of lines that several threads may use.
-pub(super) struct Output {
+pub(crate) struct Output {
     /// Taken only by whoever has set `is_writing`.
     writer: Mutex<Box<dyn Write + Send>>,
     log: Arc<DebugLog>,
@@ -57,7 +57,7 @@ pub(super) struct Output {
 impl Output {
     /// Starts the thread that writes to `writer`. `on_closed` is called when it ends, which is early if
     /// nobody reads any more.
-    pub(super) fn start(
+    pub(crate) fn start(
         writer: impl Write + Send + 'static,
         log: Arc<DebugLog>,
         on_closed: impl FnOnce() + Send + 'static,
@@ -76,29 +76,29 @@ impl Output {
     }
 
     /// An output without a thread: whoever sends writes, and waits for the reader.
-    pub(super) fn direct(writer: impl Write + Send + 'static, log: Arc<DebugLog>) -> Output {
+    pub(crate) fn direct(writer: impl Write + Send + 'static, log: Arc<DebugLog>) -> Output {
         Output { is_direct: true, ..Output::new(Box::new(writer), log) }
     }
 
     /// Throws away whatever is sent from now on.
-    pub(super) fn close(&self) {
+    pub(crate) fn close(&self) {
         self.lock().is_closed = true;
     }
 
     /// Sends a line.
-    pub(super) fn line(&self, text: impl Display) {
+    pub(crate) fn line(&self, text: impl Display) {
         self.push(&format!("{text}\n"), MAX_BYTES);
     }
 
     /// Sends lines about a search that stay together, unless too much waits to be read.
-    pub(super) fn report(&self, lines: &str) {
+    pub(crate) fn report(&self, lines: &str) {
         if self.lock().text.len() < MAX_REPORT_BYTES {
             self.push(lines, MAX_BYTES);
         }
     }
 
     /// A message for the user: `info string ...`.
-    pub(super) fn info_string(&self, text: impl Display) {
+    pub(crate) fn info_string(&self, text: impl Display) {
         self.line(format_args!("info string {text}"));
     }
 
@@ -106,7 +106,7 @@ impl Output {
     ///
     /// This very thread writes, with all that waits before: no other thread need be woken first. Waits for a GUI that
     /// is slow to read.
-    pub(super) fn answer(&self, line_before: impl Display, answer: impl Display) {
+    pub(crate) fn answer(&self, line_before: impl Display, answer: impl Display) {
         let line_before = line_before.to_string();
         let mut buffer = self.lock();
         if buffer.last_line != line_before {
@@ -176,7 +176,7 @@ impl Output {
     }
 
     /// Waits as [`Output::drain`] does and ends the thread. An error is that of the first write that failed.
-    pub(super) fn finish(&self, timeout: Duration) -> io::Result<()> {
+    pub(crate) fn finish(&self, timeout: Duration) -> io::Result<()> {
         self.drain(timeout);
         let mut buffer = self.lock();
         buffer.is_finished = true;
@@ -210,14 +210,14 @@ impl Output {
 #[cfg(test)]
 impl Output {
     /// An output that keeps everything buffer.
-    pub(super) fn idle() -> Output {
+    pub(crate) fn idle() -> Output {
         let out = Output::new(Box::new(io::sink()), Arc::new(DebugLog::new()));
         out.lock().is_writing = true;
         out
     }
 
     /// Text that was sent to an output that has no thread.
-    pub(super) fn take_buffered(&self) -> String {
+    pub(crate) fn take_buffered(&self) -> String {
         std::mem::take(&mut self.lock().text)
     }
 }

@@ -1,47 +1,37 @@
 //! A session with a GUI: executes commands, keeps the position, runs searches.
 //!
-//! Nothing here waits for long. Searches and the making of tables run on other threads and report their end as an
-//! [`Event`]; a command that cannot be executed before such an end stays in the [`EventQueue`].
+//! Nothing here waits for long. Searches and the making of tables run on the engine thread, which reports their end as
+//! an [`Event`]; a command that cannot be executed before such an end stays in the [`EventQueue`].
 
-use super::active_search::{ActiveSearch, Clocked};
-use super::bench::{self, Bench};
-use super::by_hand::{self, Audience};
-use super::clock::{beginning_of, clock_of, limits_of};
 use super::debug_log::DebugLog;
+use super::engine::{BenchJob, EngineState, EngineThread, Job, Prepared, SearchEnd, SearchJob, bench_depth};
 use super::evaluation::EvalSource;
-use super::event::{EndedSearch, Event, Prepared, Request};
-use super::event_queue::{EventQueue, Next, QueuedCommand};
-use super::info::{BestmoveOptions, POLL_INTERVAL, Reporter};
-use super::input::read_lines;
+use super::event_queue::{Event, EventQueue, Next, QueuedCommand};
+use super::info::{POLL_INTERVAL, ReportOptions};
 use super::level_game::LevelGame;
 use super::mate_search::{MateRequest, MateSearch};
 use super::opening_book::{self, HeldAnswer, OpeningBook};
-use super::options::Options;
+use super::options::{Options, resolve, show_path};
 use super::output::Output;
-use super::paths;
-use super::resources::Resources;
-use super::table_thread::TableThread;
+use super::search::{ActiveSearch, Clocked, Request, beginning_of, clock_of, limits_of};
+use super::terminal::{Audience, diagram};
 use crate::book::probe::Question;
 use crate::eval::StaticEvaluation;
 use crate::host::Instant;
-use crate::mate::Solver;
+use crate::levels::LevelSettings;
 use crate::notation::usi::{PositionError, parse_position};
 use crate::position::Position;
 use crate::protocol::{BestMove, Checkmate, Command, Go, GoMate, Id, READYOK, USIOK};
 use crate::search::{Limits, OverheadEstimator, Timing};
 use crate::system::CoreWaits;
-use crate::types::{Color, Move, Quoted};
+use crate::types::{Color, Move, Quoted, StopToken};
 use std::fmt::Display;
-use std::io::{self, Read, Write};
 use std::ops::ControlFlow;
 use std::sync::Arc;
-use std::thread;
 use std::time::Duration;
 
 /// Interval at which a GUI that waits for `readyok` is shown that the engine lives.
 const KEEP_ALIVE: Duration = Duration::from_secs(2);
-/// The most time that the GUI gets to read the last lines at the end.
-const SHUTDOWN_TIMEOUT: Duration = Duration::from_millis(500);
 
 /// Activity of the session.
 enum Activity {
@@ -54,7 +44,7 @@ enum Activity {
     MateSearching(MateSearch),
     /// A bench is under way. Commands wait from the first one on that is not `stop`.
     Benching {
-        bench: Bench,
+        stop: StopToken,
         has_command_waiting: bool,
     },
     /// There is nothing to search, since the last `position` was refused or the opening book has answered: the answer
@@ -82,15 +72,15 @@ struct Board {
 }
 
 /// State of a session.
-pub(super) struct Session {
+pub(crate) struct Session {
     audience: Audience,
     out: Arc<Output>,
     queue: Arc<EventQueue>,
     log: Arc<DebugLog>,
-    table_thread: TableThread,
+    engine: EngineThread,
+    engine_state: EngineState,
     options: Options,
     board: Board,
-    resources: Resources,
     book: OpeningBook,
     overhead: OverheadEstimator,
     /// Waits of the threads for a core up to the last `readyok`.
@@ -102,58 +92,24 @@ pub(super) struct Session {
     activity: Activity,
 }
 
-/// Speaks USI with a program until `quit`, the end of the input, or until nobody reads the output. An error means that
-/// the system has no threads to give.
-pub fn run(input: impl Read + Send + 'static, output: impl Write + Send + 'static) -> io::Result<()> {
-    run_for(Audience::Program, input, output)
-}
-
-/// Speaks USI as [`run`] does, with a program or a person.
-pub fn run_for(
-    audience: Audience,
-    input: impl Read + Send + 'static,
-    output: impl Write + Send + 'static,
-) -> io::Result<()> {
-    let queue = Arc::new(EventQueue::default());
-    let log = Arc::new(DebugLog::new());
-    let for_closing = Arc::clone(&queue);
-    let out = Output::start(output, Arc::clone(&log), move || for_closing.abort()).map_err(no_thread)?;
-    audience.greeting().iter().for_each(|line| out.line(line));
-    let table_thread = TableThread::start().map_err(no_thread)?;
-    let mut session = Session::new(Arc::clone(&out), Arc::clone(&queue), Arc::clone(&log), table_thread);
-    session.audience = audience;
-    // Not joined: it may wait for input that never comes.
-    let reader = {
-        let out = Arc::clone(&out);
-        move || read_lines(input, &queue, &log, &out)
-    };
-    thread::Builder::new().name("input".into()).spawn(reader).map_err(no_thread)?;
-    session.run();
-    out.finish(SHUTDOWN_TIMEOUT)
-}
-
-/// An error that is none of the output.
-fn no_thread(error: io::Error) -> io::Error {
-    io::Error::other(format!("the system gives no thread: {error}"))
-}
-
 impl Session {
     /// A session at the start position with default options. No table is made before it is needed.
-    pub(super) fn new(
+    pub(crate) fn new(
+        audience: Audience,
         out: Arc<Output>,
         queue: Arc<EventQueue>,
         log: Arc<DebugLog>,
-        table_thread: TableThread,
+        engine: EngineThread,
     ) -> Session {
         Session {
-            audience: Audience::Program,
+            audience,
             out,
             queue,
             log,
-            table_thread,
+            engine,
+            engine_state: EngineState::default(),
             options: Options::default(),
             board: Board { position: Position::startpos(), last_move: None, refused: None },
-            resources: Resources::default(),
             book: OpeningBook::new(),
             overhead: OverheadEstimator::default(),
             waits: CoreWaits::default(),
@@ -163,13 +119,14 @@ impl Session {
         }
     }
 
-    fn run(&mut self) {
+    /// Does what comes until the session is over.
+    pub(crate) fn run(&mut self) {
         while self.handle(self.next(None)).is_continue() {}
         self.stop();
     }
 
     /// Waits for what comes next, but no longer than this if a time is given.
-    pub(super) fn next(&self, patience: Option<Duration>) -> Next {
+    pub(crate) fn next(&self, patience: Option<Duration>) -> Next {
         let (accepts_commands, timeout) = match &self.activity {
             Activity::Idle | Activity::Holding { .. } => (true, None),
             Activity::Preparing(_) => (false, Some(KEEP_ALIVE)),
@@ -182,12 +139,12 @@ impl Session {
     }
 
     /// Does what has come. Breaks if the session is over.
-    pub(super) fn handle(&mut self, next: Next) -> ControlFlow<()> {
+    pub(crate) fn handle(&mut self, next: Next) -> ControlFlow<()> {
         match next {
             Next::Command(command) => return self.execute(command),
             Next::Event(Event::Prepared(prepared)) => self.on_prepared(*prepared),
-            Next::Event(Event::SearchEnded(answered)) => self.on_search_ended(*answered),
-            Next::Event(Event::MateSearchEnded(solver)) => self.on_mate_search_ended(solver),
+            Next::Event(Event::SearchEnded(end)) => self.on_search_ended(end),
+            Next::Event(Event::MateSearchEnded) => self.activity = Activity::Idle,
             Next::Event(Event::BenchEnded) => self.on_bench_ended(),
             Next::Timeout => self.heartbeat(),
             Next::Shutdown => return ControlFlow::Break(()),
@@ -196,32 +153,31 @@ impl Session {
     }
 
     /// Tests whether something is under way that will be answered.
-    pub(super) fn owes_answer(&self) -> bool {
+    pub(crate) fn owes_answer(&self) -> bool {
         !matches!(self.activity, Activity::Idle)
     }
 
     /// Carries out a command. Breaks if the session is over.
     fn execute(&mut self, command: QueuedCommand) -> ControlFlow<()> {
         let QueuedCommand { command, arrived } = command;
-        if let Activity::Benching { bench, has_command_waiting } = &mut self.activity {
-            match command {
-                Command::Stop => bench.stop(),
-                _ => {
-                    *has_command_waiting = true;
-                    self.queue.put_back(QueuedCommand { command, arrived });
-                }
+        if let Activity::Benching { stop, has_command_waiting } = &mut self.activity {
+            if command == Command::Stop {
+                stop.stop();
+            } else {
+                *has_command_waiting = true;
+                self.queue.put_back(QueuedCommand { command, arrived });
             }
             return ControlFlow::Continue(());
         }
-        // A line may have been waiting for when the search ended by itself.
-        let is_ending = match &self.activity {
-            Activity::Searching(search) => Some(search.is_ending()),
-            Activity::MateSearching(mate_search) => Some(mate_search.is_ending()),
-            Activity::Holding { .. } => Some(false),
-            Activity::Idle | Activity::Preparing(_) | Activity::Benching { .. } => None,
-        };
         let ends_search = matches!(command, Command::Go(_) | Command::GoMate(_) | Command::Quit);
-        if is_ending.is_some_and(|is_ending| is_ending || ends_search) {
+        // A line may have been waiting for when the search ended by itself.
+        let must_wait = match &self.activity {
+            Activity::Searching(search) => ends_search || search.is_ending(),
+            Activity::MateSearching(mate_search) => ends_search || mate_search.is_ending(),
+            Activity::Holding { .. } => ends_search,
+            Activity::Idle | Activity::Preparing(_) | Activity::Benching { .. } => false,
+        };
+        if must_wait {
             self.stop();
             self.queue.put_back(QueuedCommand { command, arrived });
             return ControlFlow::Continue(());
@@ -250,7 +206,7 @@ impl Session {
             Command::Help => self.tell(self.audience.help()),
             Command::Board => {
                 if !self.says_why_refused("d") {
-                    self.tell(&by_hand::diagram(&self.board.position));
+                    self.tell(&diagram(&self.board.position));
                 }
             }
             Command::Eval => self.handle_eval(),
@@ -261,12 +217,12 @@ impl Session {
         ControlFlow::Continue(())
     }
 
-    pub(super) fn stop(&mut self) {
+    pub(crate) fn stop(&mut self) {
         match &mut self.activity {
             Activity::Searching(search) => search.stop(),
             Activity::MateSearching(mate_search) => mate_search.stop(),
             Activity::Holding { .. } => self.give_answer(),
-            Activity::Benching { bench, .. } => bench.stop(),
+            Activity::Benching { stop, .. } => stop.stop(),
             Activity::Idle | Activity::Preparing(_) => {}
         }
     }
@@ -274,7 +230,9 @@ impl Session {
     fn handle_usi(&self) {
         self.out.line(Id::Name(concat!("Komainu ", env!("CARGO_PKG_VERSION")).to_string()));
         self.out.line(Id::Author("the Komainu developers".to_string()));
-        Options::announcements().for_each(|line| self.out.line(line));
+        for option in Options::announcements() {
+            self.out.line(option);
+        }
         self.out.line(USIOK);
     }
 
@@ -307,8 +265,9 @@ impl Session {
         if self.options.debug_log_file.is_empty() {
             return self.log.close();
         }
-        let path = paths::resolve(&self.options.debug_log_file);
-        let (out, shown) = (Arc::clone(&self.out), paths::show(&path));
+        let path = resolve(&self.options.debug_log_file);
+        let shown = show_path(&path);
+        let out = Arc::clone(&self.out);
         DebugLog::open(&self.log, &path, move |error| {
             out.info_string(format_args!("error: DebugLogFile: {shown}: {error}"));
         });
@@ -336,7 +295,7 @@ impl Session {
     }
 
     fn say_evaluation(&self) {
-        match self.resources.evaluation() {
+        match self.engine_state.evaluation() {
             Some(evaluation) => self.tell(&[StaticEvaluation::of(evaluation, &self.board.position)]),
             None => self.out.info_string("error: eval: not before the search has ended"),
         }
@@ -402,7 +361,7 @@ impl Session {
         match self.activity {
             Activity::Searching(_) | Activity::MateSearching(_) | Activity::Holding { .. } => self.out.line(READYOK),
             _ => {
-                self.resources.look_again();
+                self.engine_state.look_again();
                 self.book.look_again();
                 self.prepare(AfterPreparing::SayReady);
             }
@@ -418,31 +377,28 @@ impl Session {
 
     /// The table is cleared as soon as no clock runs: between the games, or else before the first move.
     fn end_game(&mut self) {
-        let is_to_be_cleared = self.resources.end_game();
+        let is_to_be_cleared = self.engine_state.end_game();
         if is_to_be_cleared && matches!(self.activity, Activity::Idle) {
             self.prepare(AfterPreparing::Nothing);
         }
     }
 
-    /// Makes the pool as the options want it, clears it for a new game, and then does what is to be done.
+    /// Has the engine thread make what the options want, clear the table for a new game, and then does what is to be
+    /// done.
     fn prepare(&mut self, after: AfterPreparing) {
         let book = self.book.wanted(&self.options);
-        if book.is_none() && self.resources.is_current(&self.options) {
+        if book.is_none() && self.engine_state.is_current(&self.options) {
             return self.after_preparing(after);
         }
-        let order = self.resources.order(&self.options);
+        let mut preparation = self.engine_state.prepare(&self.options);
+        preparation.book = book;
         self.activity = Activity::Preparing(after);
-        let queue = Arc::clone(&self.queue);
-        self.table_thread.submit(move || {
-            let prepared = order.fill();
-            let book = book.map(|job| Box::new(job.load()));
-            queue.push_event(Event::Prepared(Box::new(Prepared { book, ..prepared })));
-        });
+        self.engine.submit(Job::Prepare(Box::new(preparation)));
     }
 
     fn on_prepared(&mut self, mut prepared: Prepared) {
         let book = prepared.book.take();
-        self.resources.take(prepared, &self.out);
+        self.engine_state.on_prepared(prepared, &self.out);
         if let Some(book) = book {
             self.book.take(*book, &self.out);
         }
@@ -480,7 +436,7 @@ impl Session {
         }
         let mut limits = self.limits(go, request.position.side());
         let is_game = !limits.infinite && !self.options.consideration_mode;
-        if let Some(evaluation) = self.resources.evaluation().filter(|_| is_game) {
+        if is_game && let Some(evaluation) = self.engine_state.evaluation() {
             self.level_game.set_position(&request.position, evaluation);
             limits.draw_value = self.level_game.draw_value(limits.draw_value);
         }
@@ -489,7 +445,14 @@ impl Session {
             // A level plays one move; several lines are for analyses, which are at full strength.
             limits.multi_pv = 1;
         }
-        let zero = if is_game { self.level_game.zero(&self.options, &self.out) } else { 0 };
+        let mut report = ReportOptions { ponder: self.options.ponder, ..ReportOptions::default() };
+        if is_game {
+            report.zero = self.level_game.zero(&self.options, &self.out);
+            report.resign_value = Some(self.level_game.resign_value(&self.options, level, &request.position));
+        }
+        if !self.options.consideration_mode {
+            report.interval = self.options.pv_interval;
+        }
         let clocked = match limits.clock {
             _ if go.ponder => Clocked::AfterPonderHit,
             Some(clock) => {
@@ -499,15 +462,9 @@ impl Session {
             }
             None => Clocked::No,
         };
-        let answer = BestmoveOptions {
-            ponder: self.options.ponder,
-            resign_value: is_game.then(|| self.level_game.resign_value(&self.options, level, &request.position)),
-        };
-        let interval = if self.options.consideration_mode { Duration::ZERO } else { self.options.pv_interval };
-        let reporter = Reporter::new(Arc::clone(&self.out), interval).counting_from(zero);
         let position = request.position.clone();
-        let search = ActiveSearch::new(request, clocked).with_reporter(reporter, answer).at_level(level);
-        self.start_search(search, position, limits);
+        let search = ActiveSearch::new(request, limits, clocked, &self.out, report);
+        self.start_search(search, position, level);
     }
 
     /// Asks the opening book. Returns whether it has answered; an analysis is told what the book says and goes on.
@@ -529,7 +486,7 @@ impl Session {
         }
         let answer = opening_book::answer(&proposal, go.depth, &self.options, &self.out);
         let Some(answer) = answer else { return false };
-        let clock = clock_of(go, position.side()).filter(|_| !go.ponder);
+        let clock = if go.ponder { None } else { clock_of(go, position.side()) };
         if let Some(clock) = clock {
             self.overhead.clock_arrived(&clock, position.ply());
         }
@@ -543,8 +500,10 @@ impl Session {
     /// Tests whether a move of full strength is wanted while main time is on the clock. Else the built-in book is
     /// silent: who names a depth, nodes, moves or a time for this move, or wants several lines, wants a search; time of
     /// byoyomi is lost if it is not used, and some GUIs analyse games by it; levels vary their openings themselves.
-    fn is_game_with_main_time(&self, Request { go, position, .. }: &Request) -> bool {
-        let has_main_time = clock_of(go, position.side()).is_some_and(|clock| !clock.time.is_zero());
+    fn is_game_with_main_time(&self, request: &Request) -> bool {
+        let go = &request.go;
+        let clock = clock_of(go, request.position.side());
+        let has_main_time = clock.is_some_and(|clock| !clock.time.is_zero());
         let is_limited = go.infinite
             || go.depth.is_some()
             || go.nodes.is_some()
@@ -563,15 +522,15 @@ impl Session {
         position.undo();
         let limits = Limits { infinite: true, draw_value, all_moves: self.options.all_moves, ..Limits::default() };
         let go = Go { ponder: false, ignored: Vec::new(), ..request.go };
-        self.start_search(ActiveSearch::new(Request { go, ..request }, Clocked::No), position, limits);
+        self.start_search(ActiveSearch::silent(Request { go, ..request }, limits), position, None);
     }
 
-    /// Starts a search.
-    fn start_search(&mut self, search: ActiveSearch, position: Position, limits: Limits) {
+    /// Hands a search to the engine thread.
+    fn start_search(&mut self, search: ActiveSearch, position: Position, level: Option<LevelSettings>) {
         let rules = self.options.rules_for(&position);
-        let pool = self.resources.lend_pool();
-        let (out, queue) = (Arc::clone(&self.out), Arc::clone(&self.queue));
-        self.table_thread.submit(search.job(pool, position, rules, limits, out, queue));
+        let job = SearchJob { position, rules, control: search.control(), level, reporter: search.reporter() };
+        self.engine_state.use_pool();
+        self.engine.submit(Job::Search(Box::new(job)));
         self.activity = Activity::Searching(Box::new(search));
     }
 
@@ -591,30 +550,33 @@ impl Session {
             return self.out.line(Checkmate::Timeout);
         }
         self.level_game.say_full_strength(&self.options, "go mate", &self.out);
-        let tables = self.resources.lend_to_mate(self.options.hash);
-        let Options { shortest_mate: shortest, omit_futile: without_futile, .. } = self.options;
-        let request = MateRequest { go, arrived, position: self.board.position.clone(), shortest, without_futile };
-        let (out, queue) = (Arc::clone(&self.out), Arc::clone(&self.queue));
-        self.activity = Activity::MateSearching(MateSearch::start(request, tables, &self.table_thread, out, queue));
-    }
-
-    fn on_mate_search_ended(&mut self, solver: Option<Box<Solver>>) {
-        self.resources.return_solver(solver);
-        self.activity = Activity::Idle;
+        let request = MateRequest {
+            go,
+            arrived,
+            position: self.board.position.clone(),
+            hash: self.options.hash,
+            shortest: self.options.shortest_mate,
+            without_futile: self.options.omit_futile,
+        };
+        let search = MateSearch::new(request, Arc::clone(&self.out));
+        self.engine_state.lose_pool();
+        self.engine.submit(Job::SearchMate(search.work()));
+        self.activity = Activity::MateSearching(search);
     }
 
     /// Starts a bench, with the evaluation that the options select and nothing else of the session.
     fn start_bench(&mut self, text: &str) {
-        let started = match bench::depth(text) {
-            Err(why) => Err(why),
+        let depth = match bench_depth(text) {
             Ok(_) if !matches!(self.activity, Activity::Idle) => Err("a search is running".to_string()),
-            Ok(depth) => {
-                let (eval_source, out) = (EvalSource::of(&self.options), Arc::clone(&self.out));
-                Ok(Bench::start(depth, eval_source, &self.table_thread, out, Arc::clone(&self.queue)))
-            }
+            depth => depth,
         };
-        match started {
-            Ok(bench) => self.activity = Activity::Benching { bench, has_command_waiting: false },
+        match depth {
+            Ok(depth) => {
+                let stop = StopToken::new();
+                let job = BenchJob { depth, eval_source: EvalSource::of(&self.options), stop: stop.clone() };
+                self.engine.submit(Job::Bench(Box::new(job)));
+                self.activity = Activity::Benching { stop, has_command_waiting: false };
+            }
             Err(why) => {
                 self.out.info_string(format_args!("error: bench: {why}"));
                 self.queue.end_bench();
@@ -646,18 +608,20 @@ impl Session {
         search.ponder_hit(arrived, clock, timing);
     }
 
-    fn on_search_ended(&mut self, answered: EndedSearch) {
+    fn on_search_ended(&mut self, end: SearchEnd) {
         let Activity::Searching(search) = std::mem::replace(&mut self.activity, Activity::Idle) else { return };
-        self.resources.return_pool(answered.pool);
-        self.level_game.note_score(answered.score);
+        if end.is_broken {
+            self.engine_state.lose_pool();
+        }
+        self.level_game.note_score(end.score);
         if search.was_on_clock() {
-            self.overhead.answered(answered.spent, answered.longest_pause);
+            self.overhead.answered(end.spent, end.longest_pause);
         }
         match search.after() {
             // The answer to the `go ponder` that was a search of all answers.
             Some(request) => self.prepare(AfterPreparing::Search(Box::new(request))),
             // What was announced during the search: no clock runs now.
-            None if self.resources.has_pool() => self.prepare(AfterPreparing::Nothing),
+            None if self.engine_state.has_pool() => self.prepare(AfterPreparing::Nothing),
             None => {}
         }
     }

@@ -18,7 +18,7 @@ const UNSAFE_FILES: [(&str, &str); 14] = [
     ("eval/nnue/simd/simd128.rs", "vectors loaded from arrays and stored in them"),
     ("host/suspend.rs", "the functions that Asyncify puts in the place of imports, and their buffer"),
     ("movegen/list.rs", "moves written without asking each time whether there is room"),
-    ("search/ordering/cells.rs", "vectors of cells that other threads may change, read by one instruction"),
+    ("search/cells.rs", "vectors of cells that other threads may change, read by one instruction"),
     ("system/memory.rs", "large pages, cache lines ahead of their use, blocks that go back to the system"),
     ("system/signals.rs", "a signal that is ignored"),
     ("types/moves.rs", "squares out of bits that a constructor put there"),

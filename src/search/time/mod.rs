@@ -1,21 +1,55 @@
 //! Time management: the time to think about a move, as pure functions of the clock.
 //!
-//! - [`OverheadEstimator`] measures what a move costs beyond its thinking time: the *reserve* to hold back.
+//! - [`OverheadEstimator`] measures what a move costs beyond its thinking time: the *reserve* to hold back. The engine
+//!   knows how long it thought; the next `go` tells how much of its clock is gone. The difference is the latency of
+//!   pipes, GUI and network; the delays with which the machine woke the search come on top.
 //! - [`Budget`] is made of a clock, the user's [`TimeOptions`] and the measured overhead. Time that comes again with
 //!   the next move (byoyomi, increment) is spent whole; main time is shared out over the moves to come; what lies below
 //!   a *cushion* of several reserves is left alone, so that a late move now and then loses nothing.
+//! - [`BestMoveStability`] says how much of its usual time a move is worth. After each iteration four things are known:
+//!   how long the best move has stood, how often it has changed lately, whether the score falls, and how much of the
+//!   work went into the best move. A move that stands firm is played sooner; one in doubt gets more time (Stockfish's
+//!   time management; chessprogramming wiki, "Time management").
 //!
 //! Nothing here looks at a clock: all times are handed in.
 
-mod clock;
-mod overhead;
-mod stability;
-
-pub use clock::Clock;
-pub use overhead::OverheadEstimator;
-pub(super) use stability::BestMoveStability;
-
+use crate::types::{Move, Score};
 use std::time::Duration;
+
+/// The clock of the side to move, as `go` gives it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Clock {
+    /// Time left.
+    pub time: Duration,
+    /// Time added for each move.
+    pub increment: Duration,
+    /// Time for each move after the rest is used up.
+    pub byoyomi: Duration,
+    /// Moves until the clock is set anew (`movestogo`), which shogi clocks never are.
+    pub moves_to_go: Option<u32>,
+}
+
+impl Clock {
+    /// The clock before the next move, after one that took so long; `None` if that was too long and the time is up.
+    ///
+    /// The time is counted without the increment of the coming move, which is there from its beginning; byoyomi pays
+    /// for what exceeds both.
+    ///
+    /// ```
+    /// use komainu::search::Clock;
+    /// use std::time::Duration;
+    ///
+    /// let seconds = Duration::from_secs;
+    /// let clock = Clock { time: seconds(10), byoyomi: seconds(5), ..Clock::default() };
+    /// assert_eq!(clock.after(seconds(4)).map(|clock| clock.time), Some(seconds(6)));
+    /// assert_eq!(clock.after(seconds(12)).map(|clock| clock.time), Some(seconds(0)));
+    /// assert_eq!(clock.after(seconds(16)), None);
+    /// ```
+    pub fn after(self, used: Duration) -> Option<Clock> {
+        let main = self.time.saturating_add(self.increment);
+        (used <= main.saturating_add(self.byoyomi)).then(|| Clock { time: main.saturating_sub(used), ..self })
+    }
+}
 
 /// Options of the user about time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -83,13 +117,13 @@ const FOREVER: Duration = Duration::from_secs(1 << 30);
 
 impl Budget {
     /// Exactly so much time, less the latency of the answer.
-    pub(super) fn of_movetime(movetime: Duration) -> Budget {
+    pub(crate) fn of_movetime(movetime: Duration) -> Budget {
         let time = movetime.saturating_sub(MOVETIME_RESERVE);
         Budget { soft: time, maximum: time }
     }
 
     /// Budget of a move that is worth `worth` times the usual time (0 or more), by this clock.
-    pub(super) fn of_clock(clock: &Clock, timing: &Timing, worth: f64) -> Budget {
+    pub(crate) fn of_clock(clock: &Clock, timing: &Timing, worth: f64) -> Budget {
         TimeBank::new(clock, timing).budget(worth)
     }
 }
@@ -216,7 +250,258 @@ impl<'a> TimeBank<'a> {
     }
 }
 
-#[cfg(test)]
-mod simulated_games;
+/// The least that is held back, on top of all that was measured.
+const MARGIN: Duration = Duration::from_millis(8);
+/// Held back before anything was measured: a sixth of the period, within these bounds.
+const PRIOR: [Duration; 2] = [Duration::from_millis(10), Duration::from_millis(120)];
+/// Of a shorter period a smaller share is held back: no share of it that leaves time to think covers a late wake-up.
+const SHORT: Duration = Duration::from_millis(400);
+/// After this many quiet moves the prior has come down half of the way to its half.
+const TRUST: u32 = 256;
+/// A move that costs no more than this is quiet; one that costs more takes away all trust.
+const QUIET: Duration = Duration::from_millis(30);
+/// A maximum fades by one part in this many with each measurement.
+const FADE: u32 = 32;
+/// The average follows a measurement by one part in this many.
+const SMOOTHING: u32 = 8;
+/// More than this is no lag but an interruption (a suspended machine, a paused game).
+const WORST: Duration = Duration::from_secs(2);
+
+/// The overhead measured so far: lag, jitter, and how the increment is counted. Kept by the session over a game; the
+/// measurements of the machine also over the next ones.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct OverheadEstimator {
+    /// The largest recent latency: what a move was charged beyond the time that it took. 0 to 2 s.
+    lag: Duration,
+    /// The largest recent delay of the end of a search. 0 to 2 s.
+    late: Duration,
+    /// The latency on average. 0 to 2 s.
+    average_lag: Duration,
+    /// Number of moves in a row that were measured and quiet.
+    quiet: u32,
+    /// In this game the increment is proven to come on top of the clock before the move.
+    on_top: bool,
+    /// The own move that was thought about last.
+    last: Option<OwnMove>,
+}
+
+/// An own move, as far as the clock is concerned.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct OwnMove {
+    clock: Clock,
+    ply: u32,
+    /// From reading `go` to the written answer; `None` before the answer.
+    spent: Option<Duration>,
+}
+
+impl OverheadEstimator {
+    /// A `go`, or a `ponderhit` with clocks, brings the clock of the side to move. It is compared with the clock
+    /// before the last own move.
+    ///
+    /// `ply` counts the moves made in the game so far. If it is not that of the next own move, the clock belongs to
+    /// another game or another variation and teaches nothing.
+    pub fn clock_arrived(&mut self, clock: &Clock, ply: u32) {
+        let (own, same) = (self.last.map(|own| own.ply), self.last.filter(|own| own.ply.checked_add(2) == Some(ply)));
+        if let Some(own) = same {
+            self.compare(&own, clock);
+        } else if own != Some(ply) {
+            self.on_top = false;
+        }
+        self.on_top |= clock.time < clock.increment;
+        self.last = Some(OwnMove { clock: *clock, ply, spent: None });
+    }
+
+    /// The answer has been written, `spent` after `go` (or `ponderhit`) was read. `overrun` is by how much the search
+    /// ended later than it was meant to, or for how long at most it did not get to look at the clock: both show how
+    /// late the machine may be. Zero if it ended in time.
+    pub fn answered(&mut self, spent: Duration, overrun: Duration) {
+        let overrun = overrun.min(WORST);
+        self.late = fading_maximum(self.late, overrun);
+        if overrun > QUIET {
+            self.quiet = 0;
+        }
+        if let Some(own) = &mut self.last {
+            own.spent = Some(spent);
+        }
+    }
+
+    /// Before a game the threads of this process waited so long for each turn on a core: the first move, too, may end
+    /// as late as that.
+    pub fn waited(&mut self, turn: Duration) {
+        self.late = self.late.max(turn.min(WORST));
+    }
+
+    /// A new game: forgets the game, keeps what was measured of machine and latency.
+    pub fn new_game(&mut self) {
+        self.on_top = false;
+        self.last = None;
+    }
+
+    /// Learns the lag of an own move from the clock that came after it.
+    fn compare(&mut self, own: &OwnMove, next: &Clock) {
+        let Some(spent) = own.spent else { return };
+        let Some(charged) = charged(&own.clock, next) else { return };
+        let lag = charged.saturating_sub(spent).min(WORST);
+        self.lag = fading_maximum(self.lag, lag);
+        self.average_lag = self.average_lag - self.average_lag / SMOOTHING + lag / SMOOTHING;
+        self.quiet = if lag <= QUIET { self.quiet.saturating_add(1) } else { 0 };
+    }
+
+    /// Reserve to hold back of a period so that the answer arrives in time, as far as is known.
+    ///
+    /// The prior gives way only slowly and never to less than its half: what it covers is rare, and one game in a
+    /// hundred that is lost on time costs more than a twentieth of the time gains.
+    pub(crate) fn reserve(&self, period: Duration) -> Duration {
+        let share = (period / 6).mul_f64((period.as_secs_f64() / SHORT.as_secs_f64()).min(1.0));
+        let prior = share.clamp(PRIOR[0], PRIOR[1]);
+        let doubt = prior / 2 * TRUST / TRUST.saturating_add(self.quiet);
+        // Where no clock shows the latency it counts as much as the machine's delay: in byoyomi the clock stands still.
+        let measured = MARGIN + (self.lag.max(self.late) + self.late) * 5 / 4;
+        measured.max(prior / 2 + doubt)
+    }
+
+    /// Average cost of a move beyond the time that it takes.
+    pub(crate) fn average_lag(&self) -> Duration {
+        self.average_lag
+    }
+
+    /// Tests whether the increment of this move comes on top of what the clock shows.
+    ///
+    /// A clock below the increment proves it: if the clock held the increment already, it could not be less.
+    pub(crate) fn increment_is_on_top(&self, clock: &Clock) -> bool {
+        self.on_top || clock.time < clock.increment
+    }
+}
+
+/// Time that the referee took for a move, if the next clock tells. However the increment is counted, it has come once
+/// between two clocks.
+fn charged(before: &Clock, next: &Clock) -> Option<Duration> {
+    let same_rules = before.increment == next.increment && before.byoyomi == next.byoyomi;
+    // Once byoyomi is used the clock stands still.
+    let tells = next.byoyomi.is_zero() || next.time > next.increment;
+    let charged = before.time.checked_add(before.increment)?.checked_sub(next.time)?;
+    // Whole seconds come from a referee who counts nothing else, and hide the lag.
+    (same_rules && tells && charged.subsec_nanos() != 0).then_some(charged)
+}
+
+/// The recent maximum: rises at once, falls slowly.
+fn fading_maximum(maximum: Duration, new: Duration) -> Duration {
+    new.max(maximum - maximum / FADE)
+}
+
+/// Number of iterations back with which a score is compared.
+const LOOK_BACK: usize = 4;
+/// No score beyond this counts as a fall: the game is decided.
+const DECIDED: i32 = 2_000;
+
+/// The stability of the best move over the iterations of a search and from move to move of a game.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct BestMoveStability {
+    best: Option<Move>,
+    /// Iterations so far, and the one since which the best move has stood.
+    iterations: usize,
+    stands_since: usize,
+    /// Number of changes of the best move, each counting half as much with every iteration.
+    changes: f64,
+    /// The scores of the last iterations, in centipawns.
+    scores: [f64; LOOK_BACK],
+    /// The last score.
+    score: f64,
+    /// The score's average of the last move of the game.
+    last_average: Option<f64>,
+    /// Firmness of the best move at the last move of the game, and now: 0.6 to 1.6.
+    last_firmness: f64,
+    firmness: f64,
+    /// Share of the last search's nodes that went into the best move, 0 to 1.
+    effort: f64,
+}
+
+impl Default for BestMoveStability {
+    fn default() -> BestMoveStability {
+        BestMoveStability {
+            best: None,
+            iterations: 0,
+            stands_since: 0,
+            changes: 0.0,
+            scores: [0.0; LOOK_BACK],
+            score: 0.0,
+            last_average: None,
+            last_firmness: 0.85,
+            firmness: 0.85,
+            effort: 0.0,
+        }
+    }
+}
+
+/// The value at `x` of the line through two points.
+fn line(x: f64, (x0, y0): (f64, f64), (x1, y1): (f64, f64)) -> f64 {
+    y0 + (x - x0) * (y1 - y0) / (x1 - x0)
+}
+
+fn centipawns(score: Score) -> f64 {
+    f64::from(score.0.clamp(-DECIDED, DECIDED))
+}
+
+impl BestMoveStability {
+    /// Begins a search; what the last move of the game taught is kept.
+    pub(crate) fn begin_search(&mut self) {
+        *self = BestMoveStability {
+            best: None,
+            iterations: 0,
+            stands_since: 0,
+            changes: 0.0,
+            scores: [self.score; LOOK_BACK],
+            last_firmness: if self.iterations > 0 { self.firmness } else { self.last_firmness },
+            effort: 0.0,
+            ..*self
+        };
+    }
+
+    /// So often, on average over the threads, a move after the first has turned out best within an iteration.
+    pub(crate) fn note_changes(&mut self, changes: f64) {
+        self.changes += changes;
+    }
+
+    /// An iteration has ended with this best move, its score, and the share of all nodes that it took.
+    pub(crate) fn note(&mut self, best: Move, score: Score, effort: f64) {
+        if self.best != Some(best) {
+            (self.best, self.stands_since) = (Some(best), self.iterations);
+        }
+        self.score = centipawns(score);
+        self.effort = effort;
+        if self.iterations == 0 && self.last_average.is_none() {
+            self.scores = [self.score; LOOK_BACK];
+        }
+        let stood = (self.iterations - self.stands_since) as f64;
+        self.firmness = line(stood, (4.96, 0.639), (18.79, 1.712)).clamp(0.629, 1.544);
+    }
+
+    /// The iteration that was noted counts as one of the past.
+    pub(crate) fn end_iteration(&mut self) {
+        self.scores[self.iterations % LOOK_BACK] = self.score;
+        self.iterations += 1;
+        self.changes /= 2.0;
+    }
+
+    /// The search has ended; the best move's scores were this on average.
+    pub(crate) fn end_search(&mut self, average: Score) {
+        self.last_average = Some(centipawns(average));
+    }
+
+    /// Factor of its usual time that the move is worth: about 0.3 to 4.
+    pub(crate) fn factor(&self) -> f64 {
+        if self.best.is_none() {
+            return 1.0;
+        }
+        let earlier = self.scores[self.iterations % LOOK_BACK];
+        let fall = self.last_average.map_or(f64::INFINITY, |average| 2.30 * (average - self.score));
+        let falling = ((11.48 + fall + 1.1 * (earlier - self.score)) / 100.0).clamp(0.576, 1.728);
+        let standing = (1.468 + self.last_firmness) / (2.284 * self.firmness);
+        let instability = 1.077 + 2.229 * self.changes;
+        let effort = line(self.effort, (0.758, 0.969), (1.0451, 0.714)).clamp(0.693, 0.838);
+        falling * standing * instability * effort
+    }
+}
+
 #[cfg(test)]
 mod tests;

@@ -233,3 +233,53 @@ fn odd_numbers_do_no_harm() {
     let Budget { soft, maximum } = budget_with(endless, Timing { overhead: estimator, ..Timing::default() });
     assert!(soft <= maximum);
 }
+/// A search in a game whose last move had this score, with changes of mind within the iterations.
+fn stability(last: i32, moves: &[(&str, i32)], effort: f64) -> BestMoveStability {
+    let mut stability = BestMoveStability::default();
+    stability.end_search(Score(last));
+    stability.score = f64::from(last);
+    stability.begin_search();
+    let mut before = None;
+    for &(mv, score) in moves {
+        if before.is_some_and(|before| before != mv) {
+            stability.note_changes(1.0);
+        }
+        before = Some(mv);
+        stability.note(mv.parse().unwrap(), Score(score), effort);
+        stability.end_iteration();
+    }
+    stability
+}
+
+#[test]
+fn a_firm_move_takes_less_time_and_a_doubtful_one_more() {
+    let firm = stability(30, &[("7g7f", 30); 16], 0.95).factor();
+    let changing = stability(30, &[("7g7f", 30), ("2g2f", 31), ("7g7f", 30), ("2g2f", 33)].repeat(4), 0.4).factor();
+    let falling = stability(30, &[[("7g7f", 30); 12].as_slice(), &[("7g7f", -70)]].concat(), 0.95).factor();
+    assert!(firm < 0.55 && changing > 1.3 && falling > 1.5 * firm, "{firm} {changing} {falling}");
+    assert_eq!(BestMoveStability::default().factor(), 1.0);
+}
+
+#[test]
+fn the_first_move_of_a_game_takes_its_time() {
+    let mut first = BestMoveStability::default();
+    first.begin_search();
+    first.note("7g7f".parse().unwrap(), Score(30), 0.9);
+    assert!(first.factor() > 1.5, "{first:?}");
+}
+
+#[test]
+fn the_factor_is_finite_whatever_happens() {
+    let wild = stability(32_000, &[("7g7f", 32_000), ("2g2f", -32_000)].repeat(20), 0.0).factor();
+    let calm = stability(-2_000, &[("7g7f", 32_000); 40], 1.0).factor();
+    assert!(wild < 12.0 && calm > 0.1, "{wild} {calm}");
+}
+
+#[test]
+fn the_firmness_of_the_last_move_lasts_for_one_search() {
+    let mut firm = stability(30, &[("7g7f", 30); 30], 0.9);
+    firm.begin_search();
+    assert_eq!(firm.last_firmness, 1.544);
+    firm.begin_search();
+    assert_eq!(firm.last_firmness, 1.544);
+}

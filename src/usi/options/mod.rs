@@ -4,14 +4,16 @@ mod table;
 
 pub use table::{Options, TABLE};
 
+use crate::eval::NetFile;
 use crate::host::HAS_FILES;
 use crate::levels::Level;
 use crate::position::{GameRules, Position, RuleSet};
 use crate::protocol::{EngineOption, OptionType};
 #[cfg(feature = "tune")]
 use crate::search::{TUNABLES, Tunable};
-use crate::types::{Color, Quoted, Score};
+use crate::types::{Color, Quoted, Score, Visible};
 use once_cell::sync::Lazy;
+use std::path::{self, Path, PathBuf};
 use thiserror::Error;
 
 /// Kind of an option, and the function that puts a value in its place. The value fits: it lies within the range, or is
@@ -304,6 +306,40 @@ impl From<&Spec> for EngineOption {
         };
         EngineOption { name: spec.name.to_string(), kind, default }
     }
+}
+
+/// Where a file is: a relative path counts from the folder of the program if the file is there, else from the working
+/// directory. GUIs start engines in either.
+pub(crate) fn resolve(name: &str) -> PathBuf {
+    let beside = std::env::current_exe().ok().and_then(|program| Some(program.parent()?.join(name)));
+    match beside {
+        Some(path) if path.exists() => path,
+        _ => path::absolute(name).unwrap_or_else(|_| PathBuf::from(name)),
+    }
+}
+
+/// Where a net is that an option names: a file, or a folder with an `nn.bin`, counted from the folder of the program or
+/// from the working directory. A name that is neither counts from the working directory.
+pub(crate) fn find_net(name: &str) -> PathBuf {
+    let program = std::env::current_exe().unwrap_or_default();
+    let working = std::env::current_dir().unwrap_or_default();
+    let folders = program.parent().into_iter().chain([working.as_path()]);
+    NetFile::find(name.as_ref(), folders)
+        .unwrap_or_else(|| path::absolute(name).unwrap_or_else(|_| PathBuf::from(name)))
+}
+
+/// The most characters of a path or a text that are shown.
+const SHOWN: usize = 1_000;
+
+/// A path as a message shows it.
+pub(crate) fn show_path(path: &Path) -> String {
+    printable(&path.to_string_lossy())
+}
+
+/// A text with what cannot be seen escaped, cut off if it is very long.
+pub(crate) fn printable(text: &str) -> String {
+    let end = text.char_indices().nth(SHOWN).map_or(text.len(), |(at, _)| at);
+    Visible(&text[..end]).to_string()
 }
 
 #[cfg(test)]
