@@ -4,9 +4,9 @@
 //! twister, so that a position cannot be had back from it.
 
 use super::bytes::Bytes;
-use super::entry::{BookEntry, Candidate, MAX_CANDIDATES};
+use super::entry::{Candidate, MAX_CANDIDATES};
 use super::error::BookFault;
-use super::write::{BookPositions, Written};
+use super::write::{BookPositions, OutputFormat, Written};
 use super::ybb::u64_at;
 use crate::position::Position;
 use crate::types::{Color, Move, PieceType, Square};
@@ -197,7 +197,7 @@ impl AperyBook {
                 above = found;
             }
         }
-        let mut entry = BookEntry::new(position.clone());
+        let mut moves = Vec::new();
         for index in (lo..self.records).take(MAX_CANDIDATES) {
             let (found, bytes) = self.record(index)?;
             if found != key {
@@ -208,9 +208,9 @@ impl AperyBook {
                 Move::from_apery_bits(bits).ok_or_else(|| BookFault::no_move(index * RECORD_BYTES + 8, bits.into()))?;
             let count = u16::from_le_bytes([bytes[10], bytes[11]]).into();
             let value = i32::from_le_bytes([bytes[12], bytes[13], bytes[14], bytes[15]]);
-            entry.add(Candidate { value: Some(value), count, ..Candidate::new(mv) });
+            moves.push(Candidate { value: Some(value), count, ..Candidate::new(mv) });
         }
-        if entry.moves.is_empty() { Ok(None) } else { Ok(Some(entry.moves)) }
+        if moves.is_empty() { Ok(None) } else { Ok(Some(moves)) }
     }
 }
 
@@ -218,7 +218,7 @@ pub(crate) fn write_apery(source: &dyn BookPositions, out: &mut dyn Write) -> io
     let mut written = Written::default();
     source.visit(&mut |mut entry| {
         entry.sort_moves();
-        written.count(&entry);
+        written.count(&entry, OutputFormat::Apery);
         let key = apery_key(&entry.position);
         for candidate in &entry.moves {
             out.write_all(&key.to_le_bytes())?;

@@ -2,7 +2,7 @@
 
 use super::apery::{self, AperyBook};
 use super::bytes::{Bytes, INTERNAL};
-use super::entry::{BookEntry, Candidate, rotate, sort_candidates};
+use super::entry::{BookEntry, Candidate, merge_repeated, rotate, sort_candidates};
 use super::error::{BookError, BookFault};
 use super::sbk;
 use super::text::{Bad, TextBook, TextReader};
@@ -288,7 +288,9 @@ impl Book {
             // Its records have no ply.
             Source::Apery(apery) => apery.find(position)?,
         };
-        Ok(found.unwrap_or_default())
+        let mut moves = found.unwrap_or_default();
+        merge_repeated(&mut moves);
+        Ok(moves)
     }
 }
 

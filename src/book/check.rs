@@ -5,7 +5,7 @@ use super::bytes::Bytes;
 use super::entry::{BookEntry, key_text};
 use super::error::{BookError, BookFault};
 use super::sort::Sorter;
-use super::stream::visit_entries;
+use super::stream::visit_raw_entries;
 use super::text::{Bad, TextReader};
 use super::ybb::YbbBook;
 use crate::movegen::is_legal;
@@ -61,7 +61,7 @@ pub fn check_book(
         BookFormat::Text => check.text(&bytes).map_err(fail)?,
         BookFormat::Ybb => check.ybb(bytes).map_err(fail)?,
         BookFormat::Apery | BookFormat::Sbk => {
-            let result = visit_entries(path, |entry| {
+            let result = visit_raw_entries(path, |entry| {
                 let place = format!("position {}", check.report.positions + 1);
                 check.entry(&entry, &place, None).map_err(|error| fail(error.into()))
             });
@@ -118,7 +118,10 @@ impl Check<'_> {
     fn entry(&mut self, entry: &BookEntry, place: &str, key: Option<Vec<u8>>) -> std::io::Result<()> {
         self.report.positions += 1;
         self.report.moves += entry.moves.len() as u64;
-        for candidate in &entry.moves {
+        for (number, candidate) in entry.moves.iter().enumerate() {
+            if entry.moves[..number].iter().any(|known| known.mv == candidate.mv) {
+                self.fault(&format!("{place}: {} is listed twice", candidate.mv));
+            }
             if !is_legal(&entry.position, candidate.mv) {
                 self.fault(&format!("{place}: {} is not legal", candidate.mv));
             } else if let Some(reply) = candidate.reply {

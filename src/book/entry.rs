@@ -102,10 +102,35 @@ impl BookEntry {
         }
     }
 
+    /// Makes one move out of those that are listed twice: the later one stays, with the counts added.
+    pub fn merge_repeated(&mut self) {
+        merge_repeated(&mut self.moves);
+    }
+
     /// Puts the best move first.
     pub fn sort_moves(&mut self) {
         sort_candidates(&mut self.moves);
     }
+}
+
+/// Makes one move out of those that are listed twice: the later one stays in the place of the first, with the counts
+/// added.
+pub(crate) fn merge_repeated(moves: &mut Vec<Candidate>) {
+    let is_repeated = |at: usize| moves[..at].iter().any(|known| known.mv == moves[at].mv);
+    if !(1..moves.len()).any(is_repeated) {
+        return;
+    }
+    let mut merged: Vec<Candidate> = Vec::new();
+    for mut candidate in moves.drain(..) {
+        match merged.iter_mut().find(|known| known.mv == candidate.mv) {
+            Some(known) => {
+                candidate.count = known.count.saturating_add(candidate.count);
+                *known = candidate;
+            }
+            None => merged.push(candidate),
+        }
+    }
+    *moves = merged;
 }
 
 /// Puts the best move first: the one with the greatest value if any value is known and not 0, else the one that was

@@ -1,7 +1,7 @@
 //! Faults of books.
 
 use crate::position::SfenError;
-use crate::types::Quoted;
+use crate::types::{Move, Quoted};
 use std::io;
 use std::path::{Path, PathBuf};
 use thiserror::Error;
@@ -60,6 +60,22 @@ pub enum BookLineFault {
     /// A reply that is no move.
     #[error("reply {} is not a move", Quoted(.0))]
     NoReply(String),
+    /// A column that must be a number.
+    #[error("{column} {} of {mv} is no number", Quoted(text))]
+    NoNumber {
+        /// Its name.
+        column: &'static str,
+        /// The move of the line.
+        mv: Move,
+        /// What stands there.
+        text: String,
+    },
+    /// A word that stands for a move in other places, such as `resign`.
+    #[error("{} stands where a move must", Quoted(.0))]
+    NotAMove(String),
+    /// `none`, which says that there is no move, beside moves.
+    #[error("none beside moves")]
+    NoneBesideMoves,
     /// More candidates than a position has moves.
     #[error("more than {0} moves for a position")]
     TooManyMoves(usize),

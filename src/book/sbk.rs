@@ -6,7 +6,7 @@
 
 use super::entry::{BookEntry, BookResults, Candidate, MAX_CANDIDATES};
 use super::error::BookFault;
-use super::write::{BookPositions, Written};
+use super::write::{BookPositions, OutputFormat, Written};
 use crate::movegen::is_legal;
 use crate::position::{PackedPosition, Position};
 use crate::types::{Color, Move, MoveKind, PieceType, Square};
@@ -24,7 +24,7 @@ const KINDS: [PieceType; 7] = [
     PieceType::Rook,
 ];
 /// Marks of moves by their number.
-const MARKS: [&str; 5] = ["", "forced", "good", "dubious", "blunder"];
+pub(crate) const MARKS: [&str; 5] = ["", "forced", "good", "dubious", "blunder"];
 
 /// A state as it stands in the file.
 #[derive(Default)]
@@ -145,11 +145,9 @@ fn read_entry(state: &State, position: Position) -> Result<(BookEntry, Vec<Step>
                 if !is_legal(&entry.position, mv) {
                     return Err(BookFault::at(wire.offset(), format_args!("{mv} is not legal")));
                 }
-                if entry.moves.iter().all(|known| known.mv != mv) {
-                    let comment = MARKS.get(step.mark).copied().unwrap_or_default().to_string();
-                    entry.moves.push(Candidate { count: step.weight, comment, ..Candidate::new(mv) });
-                    steps.push(step);
-                }
+                let comment = MARKS.get(step.mark).copied().unwrap_or_default().to_string();
+                entry.moves.push(Candidate { count: step.weight, comment, ..Candidate::new(mv) });
+                steps.push(step);
             }
             Field::Bytes(10, wire) => {
                 let text = read_evaluation(wire)?;
@@ -261,7 +259,7 @@ fn write_legal(writer: &SbkWriter, out: &mut dyn Write, mut entry: BookEntry, wr
     entry.moves.retain(|candidate| is_legal(&entry.position, candidate.mv));
     written.left_out += (before - entry.moves.len()) as u64;
     entry.sort_moves();
-    written.count(&entry);
+    written.count(&entry, OutputFormat::Sbk);
     writer.write(out, &entry)
 }
 

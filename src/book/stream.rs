@@ -23,13 +23,24 @@ pub fn visit_entries<E: From<BookError>>(
     path: &Path,
     mut visit: impl FnMut(BookEntry) -> Result<(), E>,
 ) -> Result<BookFormat, E> {
+    visit_raw_entries(path, |mut entry| {
+        entry.merge_repeated();
+        visit(entry)
+    })
+}
+
+/// The same with moves that are listed twice as they are.
+pub(crate) fn visit_raw_entries<E: From<BookError>>(
+    path: &Path,
+    mut visit: impl FnMut(BookEntry) -> Result<(), E>,
+) -> Result<BookFormat, E> {
     let fail = |fault: BookFault| E::from(fault.in_file(path));
     let bytes = Bytes::open(path).map_err(|error| fail(error.into()))?;
     let format = format_of(&bytes).map_err(fail)?;
     match format {
         BookFormat::Text => {
             let mut reader = TextReader::new(BufReader::with_capacity(1 << 20, bytes.stream()), Bad::Refuse);
-            while let Some((entry, _)) = reader.next_entry().map_err(fail)? {
+            while let Some((entry, _)) = reader.next_entry_noting(&mut |_, _| ()).map_err(fail)? {
                 visit(entry)?;
             }
         }

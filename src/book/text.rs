@@ -3,11 +3,14 @@
 //! A line `sfen BOARD SIDE HANDS [PLY]` begins a position, the lines behind it are its moves:
 //! `MOVE REPLY VALUE DEPTH COUNT`, the first one needed only. `#` and `//` begin comments. Writers differ in the ply,
 //! in the order of positions and moves and in the number of columns; all of that is read.
+//!
+//! ShogiHome leaves the columns empty that it has no value for, so that two blanks follow each other; other writers put
+//! several blanks between columns that are all there. A line is read with empty columns wherever that makes sense.
 
 use super::bytes::Bytes;
 use super::entry::{BookEntry, Candidate, MAX_CANDIDATES, key_text};
 use super::error::{BookFault, BookLineFault};
-use super::write::{BookPositions, Written};
+use super::write::{BookPositions, OutputFormat, Written};
 use crate::position::Position;
 use crate::types::Move;
 use std::cmp::Ordering;
@@ -29,10 +32,12 @@ enum Line<'a> {
     Comment(&'a [u8]),
     /// A position: what stands behind `sfen`.
     Position(&'a [u8]),
-    /// A move of the position above.
-    Candidate(Candidate),
-    /// A move that is none, as `resign`: the position is known, and there is nothing to play.
+    /// A move of the position above, and a column of it that is no number, which counts as unknown.
+    Candidate(Candidate, Option<BookLineFault>),
+    /// `none`: the position is known, and there is nothing to play.
     NoMove,
+    /// A word in the place of a move that is none, as `resign`.
+    NotAMove(&'a [u8]),
 }
 
 /// Reads a line without its end. What is no number counts as none, as it does to the engine that has set the format.
@@ -63,52 +68,108 @@ fn key_of(sfen: &[u8]) -> &[u8] {
 }
 
 fn read_candidate(line: &[u8]) -> Result<Line<'_>, BookLineFault> {
-    let mut columns = Columns(line);
-    let first = columns.next().unwrap_or_default();
-    if is_no_move(first) {
+    let columns = Columns::split(line);
+    if columns.first.eq_ignore_ascii_case(b"none") {
         return Ok(Line::NoMove);
     }
-    let mv = read_move(first).ok_or_else(|| BookLineFault::NoMove(shown(first)))?;
-    let mut candidate = Candidate::new(mv);
-    if let Some(word) = columns.next()
-        && !is_no_move(word)
-    {
-        candidate.reply = Some(read_move(word).ok_or_else(|| BookLineFault::NoReply(shown(word)))?);
+    if is_no_move(columns.first) {
+        return Ok(Line::NotAMove(columns.first));
     }
-    let value = columns.next().and_then(number);
-    if let Some(value) = value
+    let mv = read_move(columns.first).ok_or_else(|| BookLineFault::NoMove(shown(columns.first)))?;
+    let mut candidate = Candidate::new(mv);
+    let [reply, value, depth, count] = columns.others;
+    if !reply.is_empty() && !is_no_move(reply) {
+        candidate.reply = Some(read_move(reply).ok_or_else(|| BookLineFault::NoReply(shown(reply)))?);
+    }
+    let mut fault = None;
+    if let Some(value) = read_number("value", mv, value, &mut fault)
         && value != UNKNOWN_VALUE
     {
         candidate.value = Some(value.clamp(i32::MIN.into(), i32::MAX.into()) as i32);
     }
-    candidate.depth = columns.next().map_or(0, unsigned);
-    candidate.count = columns.next().map_or(1, unsigned);
-    candidate.comment = String::from_utf8_lossy(columns.comment()).into_owned();
-    Ok(Line::Candidate(candidate))
+    if let Some(depth) = read_number("depth", mv, depth, &mut fault) {
+        candidate.depth = depth.clamp(0, u32::MAX.into()) as u32;
+    }
+    if let Some(count) = read_number("count", mv, count, &mut fault) {
+        candidate.count = count.clamp(0, u32::MAX.into()) as u32;
+    }
+    candidate.comment = String::from_utf8_lossy(columns.comment).into_owned();
+    Ok(Line::Candidate(candidate, fault))
 }
 
-/// What is left to read of a line of a move.
-struct Columns<'a>(&'a [u8]);
+/// The columns of the line of a move; those that are not there are empty.
+#[derive(Default)]
+struct Columns<'a> {
+    first: &'a [u8],
+    /// Reply, value, depth, count.
+    others: [&'a [u8]; 4],
+    /// The rest of the line without the mark of a comment.
+    comment: &'a [u8],
+}
 
 impl<'a> Columns<'a> {
-    /// The next column; none from the mark of a comment on.
-    fn next(&mut self) -> Option<&'a [u8]> {
-        let rest = self.0.trim_ascii_start();
-        self.0 = rest;
-        if rest.is_empty() || rest.starts_with(b"#") || rest.starts_with(b"//") {
-            return None;
-        }
-        let length = rest.iter().position(u8::is_ascii_whitespace).unwrap_or(rest.len());
-        self.0 = &rest[length..];
-        Some(&rest[..length])
+    /// Splits a line at each blank, where that makes sense, else at each run of blanks.
+    fn split(line: &'a [u8]) -> Columns<'a> {
+        let columns = Columns::split_at(line, false);
+        if columns.make_sense() { columns } else { Columns::split_at(line, true) }
     }
 
-    /// The rest of the line without the mark of a comment.
-    fn comment(&self) -> &'a [u8] {
-        let rest = self.0.trim_ascii();
-        let rest = rest.strip_prefix(b"#").or_else(|| rest.strip_prefix(b"//")).unwrap_or(rest);
-        rest.trim_ascii()
+    fn split_at(line: &'a [u8], at_runs: bool) -> Columns<'a> {
+        let mut columns = Columns::default();
+        let mut rest = line;
+        for place in 0..5 {
+            if at_runs {
+                rest = rest.trim_ascii_start();
+            }
+            if rest.is_empty() || is_comment(rest) {
+                break;
+            }
+            let length = rest.iter().position(u8::is_ascii_whitespace).unwrap_or(rest.len());
+            let (column, after) = rest.split_at(length);
+            rest = after.get(1..).unwrap_or_default();
+            match place {
+                0 => columns.first = column,
+                place => columns.others[place - 1] = column,
+            }
+        }
+        let comment = rest.trim_ascii();
+        let comment = comment.strip_prefix(b"#").or_else(|| comment.strip_prefix(b"//")).unwrap_or(comment);
+        columns.comment = comment.trim_ascii();
+        columns
     }
+
+    /// Tests whether every column is what belongs there, and none is left over.
+    fn make_sense(&self) -> bool {
+        let [reply, value, depth, count] = self.others;
+        let is_reply = reply.is_empty() || is_no_move(reply) || read_move(reply).is_some();
+        let is_number = |column: &[u8]| column.is_empty() || is_unknown(column) || is_whole_number(column);
+        let is_left_over = self.comment.split(u8::is_ascii_whitespace).next().is_some_and(is_whole_number);
+        is_reply && [value, depth, count].into_iter().all(is_number) && !depth.starts_with(b"-") && !is_left_over
+    }
+}
+
+fn is_whole_number(column: &[u8]) -> bool {
+    matches!(number(column), Some((_, true)))
+}
+
+fn is_comment(text: &[u8]) -> bool {
+    text.starts_with(b"#") || text.starts_with(b"//")
+}
+
+/// The number of a column, as the engine that has set the format reads it; none if the column is empty or a word. What
+/// is no number and not `none` is a fault.
+fn read_number(name: &'static str, mv: Move, column: &[u8], fault: &mut Option<BookLineFault>) -> Option<i64> {
+    match number(column) {
+        Some((value, true)) => return Some(value),
+        None if column.is_empty() || is_unknown(column) => return None,
+        _ => {}
+    }
+    fault.get_or_insert(BookLineFault::NoNumber { column: name, mv, text: shown(column) });
+    number(column).map(|(value, _)| value)
+}
+
+fn is_unknown(column: &[u8]) -> bool {
+    column.eq_ignore_ascii_case(b"none")
 }
 
 fn is_no_move(word: &[u8]) -> bool {
@@ -123,9 +184,9 @@ fn shown(word: &[u8]) -> String {
     String::from_utf8_lossy(&word[..word.len().min(100)]).into_owned()
 }
 
-/// The number that a word begins with, cut to 64 bits.
-fn number(word: &[u8]) -> Option<i64> {
-    let digits = word.strip_prefix(b"-").or_else(|| word.strip_prefix(b"+")).unwrap_or(word);
+/// The number that a column begins with, cut to 64 bits, and whether it is all of it.
+fn number(column: &[u8]) -> Option<(i64, bool)> {
+    let digits = column.strip_prefix(b"-").or_else(|| column.strip_prefix(b"+")).unwrap_or(column);
     if !digits.first().is_some_and(u8::is_ascii_digit) {
         return None;
     }
@@ -133,15 +194,12 @@ fn number(word: &[u8]) -> Option<i64> {
     for digit in digits.iter().take_while(|byte| byte.is_ascii_digit()) {
         value = value.saturating_mul(10).saturating_add((digit - b'0').into());
     }
-    Some(if word.starts_with(b"-") { -value } else { value })
+    let value = if column.starts_with(b"-") { -value } else { value };
+    Some((value, digits.iter().all(u8::is_ascii_digit)))
 }
 
 fn number_of_text<T: FromStr>(text: &[u8]) -> Option<T> {
     std::str::from_utf8(text.trim_ascii()).ok()?.parse().ok()
-}
-
-fn unsigned(word: &[u8]) -> u32 {
-    number(word).unwrap_or(0).clamp(0, u32::MAX.into()) as u32
 }
 
 /// Treatment of a line that is at fault.
@@ -166,6 +224,10 @@ pub struct TextReader<R> {
     buffer: Vec<u8>,
     /// The position that has been begun, and its line.
     open: Option<(BookEntry, u64)>,
+    /// The position that has been begun says that it has no moves.
+    has_none: bool,
+    /// A fault of the line that was read last which costs nothing of it.
+    remark: Option<BookLineFault>,
     /// Lines that were passed over.
     skipped: u64,
     /// The first of them.
@@ -183,6 +245,8 @@ impl<R: BufRead> TextReader<R> {
             line: 0,
             buffer: Vec::new(),
             open: None,
+            has_none: false,
+            remark: None,
             skipped: 0,
             first_fault: None,
             announced: None,
@@ -201,17 +265,27 @@ impl<R: BufRead> TextReader<R> {
 
     /// The next position with the number of its line.
     pub fn next_entry(&mut self) -> Result<Option<(BookEntry, u64)>, BookFault> {
-        self.next_entry_noting(&mut |_, _| ())
+        let mut next = self.next_entry_noting(&mut |_, _| ())?;
+        if let Some((entry, _)) = &mut next {
+            entry.merge_repeated();
+        }
+        Ok(next)
     }
 
-    /// Reads the next entry as [`TextReader::next_entry`] does, and reports every line that is passed over.
+    /// Reads the next position as [`TextReader::next_entry`] does, but leaves moves that are listed twice as they are,
+    /// and reports every line that is at fault.
     pub fn next_entry_noting(
         &mut self,
         note: &mut dyn FnMut(u64, &BookLineFault),
     ) -> Result<Option<(BookEntry, u64)>, BookFault> {
         while self.read_line()? {
             let finished = match self.read_entry() {
-                Ok(finished) => finished,
+                Ok(finished) => {
+                    if let Some(fault) = self.remark.take() {
+                        note(self.line, &fault);
+                    }
+                    finished
+                }
                 Err(fault) if self.bad == Bad::Refuse => return Err(BookFault::Line(self.line, fault)),
                 Err(fault) => {
                     note(self.line, &fault);
@@ -255,7 +329,14 @@ impl<R: BufRead> TextReader<R> {
             return Err(BookLineFault::TooLong(MAX_LINE));
         }
         match read_line(&self.buffer)? {
-            Line::Blank | Line::NoMove => {}
+            Line::Blank => {}
+            Line::NoMove => {
+                self.has_none = true;
+                if self.open.as_ref().is_some_and(|(entry, _)| !entry.moves.is_empty()) {
+                    self.remark = Some(BookLineFault::NoneBesideMoves);
+                }
+            }
+            Line::NotAMove(word) => self.remark = Some(BookLineFault::NotAMove(shown(word))),
             Line::Comment(text) => {
                 if let Some(number) = text.strip_prefix(b"NOE:") {
                     self.announced = number_of_text(number);
@@ -267,9 +348,10 @@ impl<R: BufRead> TextReader<R> {
             }
             Line::Position(sfen) => {
                 let position = Position::from_sfen(&String::from_utf8_lossy(sfen))?;
+                self.has_none = false;
                 return Ok(self.open.replace((BookEntry::new(position), self.line)));
             }
-            Line::Candidate(candidate) => {
+            Line::Candidate(candidate, fault) => {
                 let Some((entry, _)) = &mut self.open else {
                     // The moves of a position that was refused need no further word.
                     if self.skipped > 0 {
@@ -280,7 +362,11 @@ impl<R: BufRead> TextReader<R> {
                 if entry.moves.len() >= MAX_CANDIDATES {
                     return Err(BookLineFault::TooManyMoves(MAX_CANDIDATES));
                 }
-                entry.add(candidate);
+                self.remark = fault;
+                if self.has_none && entry.moves.is_empty() {
+                    self.remark = Some(BookLineFault::NoneBesideMoves);
+                }
+                entry.moves.push(candidate);
             }
         }
         Ok(None)
@@ -401,9 +487,7 @@ impl TextBook {
             }
             match &mut best {
                 Some((known, merged)) if *known == found_ply => {
-                    for candidate in entry.moves {
-                        merged.add(candidate);
-                    }
+                    merged.moves.extend(entry.moves);
                 }
                 Some((known, _)) if *known < found_ply => {}
                 _ => best = Some((found_ply, entry)),
@@ -473,7 +557,7 @@ impl TextBook {
                 return Ok((entry, Some(line)));
             }
             match read_line(&line.line) {
-                Ok(Line::Candidate(candidate)) if entry.moves.len() < MAX_CANDIDATES => entry.add(candidate),
+                Ok(Line::Candidate(candidate, _)) if entry.moves.len() < MAX_CANDIDATES => entry.moves.push(candidate),
                 Ok(Line::Comment(text)) => {
                     let comment = entry.moves.last_mut().map_or(&mut entry.comment, |last| &mut last.comment);
                     append_comment(comment, text);
@@ -564,7 +648,7 @@ pub(crate) fn write_text(source: &dyn BookPositions, mut out: &mut dyn Write) ->
     out.write_all(HEADER.as_bytes())?;
     source.visit(&mut |mut entry| {
         entry.sort_moves();
-        written.count(&entry);
+        written.count(&entry, OutputFormat::Text);
         write_entry(&mut out, &entry)
     })?;
     Ok(written)
@@ -604,7 +688,7 @@ mod tests {
 
     fn candidate(text: &str) -> Candidate {
         match read_line(text.as_bytes()) {
-            Ok(Line::Candidate(candidate)) => candidate,
+            Ok(Line::Candidate(candidate, _)) => candidate,
             other => panic!("{text}: {other:?}"),
         }
     }
@@ -633,12 +717,44 @@ mod tests {
     }
 
     #[test]
+    fn a_column_that_is_empty_stays_empty() {
+        let fields = |text: &str| {
+            let Candidate { reply, value, depth, count, comment, .. } = candidate(text);
+            (reply.map_or("none".to_string(), |mv| mv.to_string()), value, depth, count, comment)
+        };
+        let of = |reply: &str, value, depth, count| (reply.to_string(), value, depth, count, String::new());
+        assert_eq!(fields("2g2f 8c8d   500"), of("8c8d", None, 0, 500));
+        assert_eq!(fields("7g7f 3c3d 30  7"), of("3c3d", Some(30), 0, 7));
+        assert_eq!(fields("7g7f 3c3d  20 5"), of("3c3d", None, 20, 5));
+        assert_eq!(fields("7g7f  30 20 5"), of("none", Some(30), 20, 5));
+        assert_eq!(fields("7g7f 3c3d   "), of("3c3d", None, 0, 1));
+        assert_eq!(fields("7g7f none 30 20  #a word").4, "a word");
+        // Several blanks between columns that are all there.
+        assert_eq!(fields("7g7f  3c3d  30  20  5"), of("3c3d", Some(30), 20, 5));
+        assert_eq!(fields("7g7f 3c3d   30   20"), of("3c3d", Some(30), 20, 1));
+        assert_eq!(fields("7g7f 3c3d  -30 20 5"), of("3c3d", Some(-30), 20, 5));
+    }
+
+    #[test]
+    fn a_column_that_is_no_number_is_named_and_read_as_far_as_it_goes() {
+        let fault = |text: &str| match read_line(text.as_bytes()) {
+            Ok(Line::Candidate(candidate, fault)) => (candidate.value, fault.map(|fault| fault.to_string())),
+            other => panic!("{text}: {other:?}"),
+        };
+        assert_eq!(fault("7g7f none abc 20 5"), (None, Some("value \"abc\" of 7g7f is no number".to_string())));
+        assert_eq!(fault("7g7f none 12.5 20 5"), (Some(12), Some("value \"12.5\" of 7g7f is no number".to_string())));
+        assert_eq!(fault("7g7f none 5 deep 5"), (Some(5), Some("depth \"deep\" of 7g7f is no number".to_string())));
+        assert_eq!(fault("7g7f none none None none"), (None, None));
+    }
+
+    #[test]
     fn lines_are_told_apart() {
         assert_eq!(read_line(b"  \r"), Ok(Line::Blank));
         assert_eq!(read_line(b"# NOE:5"), Ok(Line::Comment(b"NOE:5")));
         assert_eq!(read_line(b"// two words"), Ok(Line::Comment(b"two words")));
         assert_eq!(read_line(b"sfen  9/9 b - 1\r"), Ok(Line::Position(b"9/9 b - 1")));
-        assert_eq!(read_line(b"resign none"), Ok(Line::NoMove));
+        assert_eq!(read_line(b"none none"), Ok(Line::NoMove));
+        assert_eq!(read_line(b"resign none"), Ok(Line::NotAMove(b"resign")));
         assert_eq!(read_line(b"hello world"), Err(BookLineFault::NoMove("hello".into())));
         assert_eq!(read_line(b"7g7f 9z9z"), Err(BookLineFault::NoReply("9z9z".into())));
         assert_eq!(read_line(b"\xff\xfe 1"), Err(BookLineFault::NoMove("\u{fffd}\u{fffd}".into())));

@@ -3,9 +3,10 @@
 use super::apery::write_apery;
 use super::collect::{Collected, Order};
 use super::entry::{BookEntry, BookResults, Candidate};
-use super::sbk::write_sbk;
+use super::sbk::{MARKS, write_sbk};
 use super::text::write_text;
 use super::ybb::write_ybb;
+use std::fmt;
 use std::io::{self, Write};
 
 /// A format that books can be written in.
@@ -38,6 +39,17 @@ impl OutputFormat {
         }
     }
 
+    /// Its ending, as messages name it.
+    pub const fn ending(self) -> &'static str {
+        match self {
+            OutputFormat::Text => ".db",
+            OutputFormat::Ybb => ".ybb",
+            OutputFormat::Apery => ".bin",
+            OutputFormat::Sbk => ".sbk",
+            OutputFormat::Json => ".jsonl",
+        }
+    }
+
     /// The order in which it wants its positions.
     pub const fn order(self) -> Order {
         match self {
@@ -45,6 +57,102 @@ impl OutputFormat {
             OutputFormat::Apery => Order::Apery,
             _ => Order::Text,
         }
+    }
+}
+
+/// Something that an entry of a book may have and a format has no place for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Loss {
+    /// The expected answers of moves.
+    Replies,
+    /// The values of moves.
+    Values,
+    /// Values that are not known: they are written as 0.
+    UnknownValues,
+    /// Values beyond ±32,767: they are cut.
+    LargeValues,
+    /// The depths of moves.
+    Depths,
+    /// Depths above 65,535: they are cut.
+    LargeDepths,
+    /// The counts of moves.
+    Counts,
+    /// Counts above 65,535: they are cut.
+    LargeCounts,
+    /// Comments on moves and positions.
+    Comments,
+    /// The results of the games of a position.
+    Results,
+    /// Positions that no line of the book leads to.
+    Unreachable,
+}
+
+impl Loss {
+    /// All of them.
+    pub const ALL: [Loss; 11] = [
+        Loss::Replies,
+        Loss::Values,
+        Loss::UnknownValues,
+        Loss::LargeValues,
+        Loss::Depths,
+        Loss::LargeDepths,
+        Loss::Counts,
+        Loss::LargeCounts,
+        Loss::Comments,
+        Loss::Results,
+        Loss::Unreachable,
+    ];
+
+    fn words(self) -> &'static str {
+        match self {
+            Loss::Replies => "replies",
+            Loss::Values => "values",
+            Loss::UnknownValues => "unknown values (now 0)",
+            Loss::LargeValues => "values beyond 32767 (cut)",
+            Loss::Depths => "depths",
+            Loss::LargeDepths => "depths above 65535 (cut)",
+            Loss::Counts => "counts",
+            Loss::LargeCounts => "counts above 65535 (cut)",
+            Loss::Comments => "comments",
+            Loss::Results => "results of games",
+            Loss::Unreachable => "positions apart from its lines",
+        }
+    }
+}
+
+/// How many moves or positions lost something because the format has no place for it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Losses([u64; Loss::ALL.len()]);
+
+impl Losses {
+    /// Adds something that was lost.
+    pub fn add(&mut self, loss: Loss, count: u64) {
+        self.0[loss as usize] += count;
+    }
+
+    /// Adds it if this is so.
+    pub(crate) fn add_if(&mut self, loss: Loss, is_lost: bool) {
+        self.add(loss, is_lost.into());
+    }
+
+    /// Tests whether nothing was lost.
+    pub fn is_empty(&self) -> bool {
+        self.0.iter().all(|&count| count == 0)
+    }
+}
+
+/// Everything that was lost in one line: `replies 5, depths 12`.
+impl fmt::Display for Losses {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut separator = "";
+        for (loss, count) in Loss::ALL.into_iter().zip(self.0) {
+            if count > 0 {
+                write!(f, "{separator}{} {count}", loss.words())?;
+                separator = ", ";
+            }
+        }
+        Ok(())
     }
 }
 
@@ -57,12 +165,35 @@ pub struct Written {
     pub moves: u64,
     /// Moves that were left out, since they are not legal or the format cannot hold them.
     pub left_out: u64,
+    /// What the format has no place for.
+    pub losses: Losses,
 }
 
 impl Written {
-    pub(crate) fn count(&mut self, entry: &BookEntry) {
+    /// Counts a position that is written in a format.
+    pub(crate) fn count(&mut self, entry: &BookEntry, format: OutputFormat) {
         self.positions += 1;
         self.moves += entry.moves.len() as u64;
+        let losses = &mut self.losses;
+        let is_ybb = format == OutputFormat::Ybb;
+        let is_apery = format == OutputFormat::Apery;
+        let is_sbk = format == OutputFormat::Sbk;
+        losses.add_if(Loss::Results, entry.results.games > 0 && !is_sbk && format != OutputFormat::Json);
+        losses.add_if(Loss::Comments, !entry.comment.is_empty() && (is_ybb || is_apery));
+        for candidate in &entry.moves {
+            let is_large = candidate.value.is_some_and(|value| value.unsigned_abs() > 32_767);
+            losses.add_if(Loss::Replies, candidate.reply.is_some() && (is_ybb || is_apery || is_sbk));
+            losses.add_if(Loss::Values, candidate.value.is_some() && is_sbk);
+            losses.add_if(Loss::UnknownValues, candidate.value.is_none() && is_apery);
+            losses.add_if(Loss::LargeValues, is_large && is_ybb);
+            losses.add_if(Loss::Depths, candidate.depth > 0 && (is_apery || is_sbk));
+            losses.add_if(Loss::LargeDepths, candidate.depth > 65_535 && is_ybb);
+            losses.add_if(Loss::Counts, candidate.count > 1 && is_ybb);
+            losses.add_if(Loss::LargeCounts, candidate.count > 65_535 && is_apery);
+            let is_mark = is_sbk && MARKS.contains(&candidate.comment.as_str());
+            let has_place = is_mark || !(is_ybb || is_apery || is_sbk);
+            losses.add_if(Loss::Comments, !candidate.comment.is_empty() && !has_place);
+        }
     }
 }
 
@@ -151,7 +282,7 @@ fn write_json(source: &dyn BookPositions, out: &mut dyn Write) -> io::Result<Wri
     let mut written = Written::default();
     source.visit(&mut |mut entry| {
         entry.sort_moves();
-        written.count(&entry);
+        written.count(&entry, OutputFormat::Json);
         writeln!(out, "{}", json_line(&entry))
     })?;
     Ok(written)

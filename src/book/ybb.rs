@@ -7,7 +7,7 @@
 use super::bytes::Bytes;
 use super::entry::{BookEntry, Candidate, MAX_CANDIDATES, sort_candidates};
 use super::error::BookFault;
-use super::write::{BookPositions, Written};
+use super::write::{BookPositions, OutputFormat, Written};
 use crate::position::{PackedPosition, Position};
 use crate::types::Move;
 use std::cmp::Ordering;
@@ -113,7 +113,7 @@ impl YbbBook {
         let start = self.moves_at + record.offset;
         let mut bytes = vec![0; length as usize];
         self.bytes.read_at(start, &mut bytes)?;
-        let mut entry = BookEntry::new(Position::startpos());
+        let mut moves = Vec::new();
         for (number, bytes) in bytes.chunks_exact(size as usize).enumerate() {
             let bits = u16::from_le_bytes([bytes[0], bytes[1]]);
             let place = start + number as u64 * size;
@@ -121,9 +121,9 @@ impl YbbBook {
             let value = i16::from_le_bytes([bytes[2], bytes[3]]);
             let depth = if self.has_depth { u16::from_le_bytes([bytes[4], bytes[5]]).into() } else { 0 };
             let value = (value != UNKNOWN_VALUE).then_some(value.into());
-            entry.add(Candidate { value, depth, ..Candidate::new(mv) });
+            moves.push(Candidate { value, depth, ..Candidate::new(mv) });
         }
-        Ok(entry.moves)
+        Ok(moves)
     }
 
     /// The moves of a position, with `ply` only if it has that counter.
@@ -193,7 +193,7 @@ pub(crate) fn write_ybb(source: &dyn BookPositions, out: &mut dyn Write, spare: 
     let mut offset = 0_u64;
     source.visit(&mut |mut entry| {
         sort_candidates(&mut entry.moves);
-        written.count(&entry);
+        written.count(&entry, OutputFormat::Ybb);
         let Ok(PackedPosition(packed)) = entry.position.pack() else { return Ok(()) };
         let mut record = [0; RECORD_BYTES as usize];
         record[..32].copy_from_slice(&packed);

@@ -21,9 +21,9 @@ impl Distinct {
     }
 }
 
-/// A number that two games share only if they are the same. A list of moves tells neither players nor a date, so that
+/// A number that two games share only if they are the same: players, date, start and moves. A list of moves tells neither players nor a date, so that
 /// each of its lines is a game of its own.
-fn fingerprint(game: &SourceGame) -> u64 {
+pub fn fingerprint(game: &SourceGame) -> u64 {
     let record = &game.record;
     let mut hash = DefaultHasher::new();
     let date = record.started.as_deref().and_then(digits);

@@ -11,7 +11,7 @@ mod files;
 mod score;
 mod source;
 
-pub use distinct::Distinct;
+pub use distinct::{Distinct, fingerprint};
 pub use files::{FileError, NamedGame, SourceFile, SourceReader, source_files};
 pub use score::{MoveScore, move_scores};
 pub use source::{

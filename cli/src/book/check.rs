@@ -64,6 +64,7 @@ fn mend(book: &Path, fix: &Path, memory: &Memory) -> Result<(), Failure> {
     let progress = BookProgress::new("positions read");
     let mut push = |mut entry: BookEntry| {
         progress.step();
+        entry.merge_repeated();
         entry.moves.retain(|candidate| is_legal(&entry.position, candidate.mv));
         for candidate in &mut entry.moves {
             let mut after = entry.position.clone();
@@ -84,7 +85,7 @@ fn mend(book: &Path, fix: &Path, memory: &Memory) -> Result<(), Failure> {
     }
     let collected = collector.finish().map_err(in_file(fix))?;
     drop(progress);
-    print_written(write_file(fix, format, &collected)?)
+    print_written(write_file(fix, format, &collected)?, format.ending())
 }
 
 fn is_text(book: &Path) -> Result<bool, Failure> {

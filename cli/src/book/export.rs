@@ -3,7 +3,7 @@
 use super::{BookProgress, Memory, collect, collector, format_of, print_written, write_file};
 use crate::terminal::{Failure, in_file};
 use komainu::book::collect::{Collected, Order};
-use komainu::book::write::{BookPositions, Written};
+use komainu::book::write::{BookPositions, Loss, Written};
 use komainu::book::{BookEntry, Candidate, key_text};
 use komainu::movegen::is_legal;
 use komainu::notation::record::{GameRecord, RecordMove, Variation};
@@ -49,8 +49,8 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
     drop(progress);
     let source = Exported { collected, no_comments: *no_comments };
     match format {
-        Some(format) => print_written(write_file(out, format, &source)?),
-        None => print_written(write_record(out, &source)?),
+        Some(format) => print_written(write_file(out, format, &source)?, format.ending()),
+        None => print_written(write_record(out, &source)?, "KIF"),
     }
 }
 
@@ -96,7 +96,8 @@ fn write_record(out: &Path, source: &dyn BookPositions) -> Result<Written, Failu
         .map_err(in_file(out))?;
     let mut tree = Tree { entries, seen: HashSet::new(), lines: Vec::new(), written: Written::default() };
     tree.grow();
-    let written = tree.written;
+    let mut written = tree.written;
+    written.losses.add(Loss::Unreachable, tree.entries.len() as u64);
     let mut record = GameRecord::new(Position::startpos());
     let mut lines = tree.lines.into_iter();
     if let Some((_, moves)) = lines.next() {
@@ -171,6 +172,14 @@ impl Tree {
             return None;
         }
         self.written.positions += 1;
+        let losses = &mut self.written.losses;
+        losses.add(Loss::Results, u64::from(entry.results.games > 0));
+        losses.add(Loss::Comments, u64::from(!entry.comment.is_empty()));
+        for candidate in &moves {
+            // Its line and depth stand beside the value.
+            losses.add(Loss::Replies, u64::from(candidate.reply.is_some() && candidate.value.is_none()));
+            losses.add(Loss::Depths, u64::from(candidate.depth > 0 && candidate.value.is_none()));
+        }
         Some(moves)
     }
 }

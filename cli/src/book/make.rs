@@ -6,20 +6,21 @@ use komainu::book::collect::add_up;
 use komainu::book::collect::{Collected, Collector};
 use komainu::book::write::BookPositions;
 use komainu::book::{BookEntry, BookResults, Candidate};
-use komainu::games::{Distinct, NamedGame, SourceFile, SourceGame, SourceReader, Thoughts, move_scores, source_files};
+use komainu::games::{NamedGame, SourceFile, SourceGame, SourceReader, Thoughts, fingerprint, move_scores, source_files};
 use komainu::notation::json::GameResult;
 use komainu::types::{Color, Counted, Quoted};
 use komainu_tools::analysis::GameNames;
 use komainu_tools::settings::Sides;
-use std::collections::HashSet;
+use std::collections::hash_map::Entry;
+use std::collections::{HashMap, HashSet};
 use std::io;
 use std::path::PathBuf;
 
 /// Make a book from games
 ///
 /// Game records, lists of moves (`startpos moves ...`, one game a line) and games of `komainu match` (.jsonl) are read;
-/// of a folder all of them, of the folder of a match its games. A game that is there twice counts once, and so does a
-/// position that a game meets twice. A game with a fault counts up to it. Exit code 1 if a file could not be read
+/// of a folder all of them, of the folder of a match its games. A game that is there twice counts once, with the deepest
+/// of its scores, and so does a position that a game meets twice. A game with a fault counts up to it. Exit code 1 if a file could not be read
 /// whole; without a move nothing is written.
 #[derive(clap::Args)]
 pub(super) struct Arguments {
@@ -62,24 +63,31 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let mut collector = output.collector(false, false)?;
     let progress = BookProgress::new("games read");
     let mut reader = SourceReader::new(Thoughts::WithoutLines);
-    let mut distinct = Distinct::default();
+    let mut taken: HashMap<u64, Taken> = HashMap::new();
+    let mut repeated = 0;
     let mut visit = |_: &SourceFile, NamedGame { game, .. }: NamedGame| {
-        if !distinct.insert(&game) {
-            return Ok(());
-        }
-        progress.step();
-        take(&game, arguments, &mut collector).map_err(in_file(&output.out))
+        let taken = match taken.entry(fingerprint(&game)) {
+            Entry::Occupied(known) => {
+                repeated += 1;
+                known.into_mut()
+            }
+            Entry::Vacant(new) => {
+                progress.step();
+                new.insert(Taken::default())
+            }
+        };
+        take(&game, arguments, taken, &mut collector).map_err(in_file(&output.out))
     };
     reader.visit(&source_files(games)?, &|text| progress.remark(text), &mut visit)?;
     let collected = collector.finish().map_err(in_file(&output.out))?;
     drop(progress);
-    let repeated = distinct.repeated;
     let refused = reader.faulty_files as u64;
     let read = reader.games - repeated;
     let repeated = if repeated > 0 { format!(", {repeated} more were there twice") } else { String::new() };
     print_and_go_on(format_args!("{}{repeated}", Counted(read, "game")))?;
+    let format = output.format()?;
     let source = Made { collected, min_count: *min_count };
-    let Some(written) = write_unless_empty(&output.out, output.format()?, &source)? else {
+    let Some(written) = write_unless_empty(&output.out, format, &source)? else {
         let why = match read {
             0 => "no game could be read",
             _ => "no move of the games is wanted (--min-count, --side, --player, --winner, --opening)",
@@ -88,25 +96,37 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
         return Err(Failure::CheckFailed);
     };
     let refused_files = if refused > 0 { format!(", {} refused", Counted(refused, "file")) } else { String::new() };
-    verdict(print_written_and(written, &refused_files), refused > 0)
+    verdict(print_written_and(written, format.ending(), &refused_files), refused > 0)
 }
 
-/// Puts the moves of a game that are wanted into the collector.
-fn take(game: &SourceGame, arguments: &Arguments, collector: &mut Collector) -> io::Result<()> {
+/// What was taken of a game so far, which may be there several times.
+#[derive(Default)]
+struct Taken {
+    /// The sides whose moves were counted.
+    sides: [bool; 2],
+    /// Its result was counted.
+    has_result: bool,
+}
+
+/// Puts the moves of a game that are wanted into the collector. Of a game that was there already only what is new
+/// counts: its result, and the scores, of which the deepest stay.
+fn take(game: &SourceGame, arguments: &Arguments, taken: &mut Taken, collector: &mut Collector) -> io::Result<()> {
     let record = &game.record;
     let winner = game.result.and_then(GameResult::winner);
     let scores = if arguments.scores { move_scores(record) } else { Vec::new() };
-    let results = BookResults {
-        games: game.result.is_some().into(),
-        black: (winner == Some(Color::Black)).into(),
-        white: (winner == Some(Color::White)).into(),
-    };
+    let mut results = BookResults::default();
+    if game.result.is_some() && !taken.has_result {
+        results.games = 1;
+        results.black = (winner == Some(Color::Black)).into();
+        results.white = (winner == Some(Color::White)).into();
+    }
     let is_wanted = wanted_sides(game, arguments);
     let mut position = record.start.without_history();
     let mut met = HashSet::new();
     for (number, made) in record.moves.iter().enumerate().take(arguments.plies as usize) {
         if is_wanted[position.side()] && met.insert(position.key()) {
             let mut candidate = Candidate::new(made.mv);
+            candidate.count = (!taken.sides[position.side()]).into();
             if arguments.reply {
                 candidate.reply = record.moves.get(number + 1).map(|next| next.mv);
             }
@@ -119,6 +139,10 @@ fn take(game: &SourceGame, arguments: &Arguments, collector: &mut Collector) -> 
         }
         position.do_move(made.mv);
     }
+    for side in Color::ALL {
+        taken.sides[side] |= is_wanted[side];
+    }
+    taken.has_result |= game.result.is_some();
     Ok(())
 }
 

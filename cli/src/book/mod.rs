@@ -107,18 +107,21 @@ impl Output {
 
     /// Writes the book and says how much it was.
     fn write(&self, source: &dyn BookPositions) -> Result<(), Failure> {
-        let written = write_file(&self.out, self.format()?, source)?;
-        print_written(written)
+        let format = self.format()?;
+        print_written(write_file(&self.out, format, source)?, format.ending())
     }
 }
 
-fn print_written(written: Written) -> Result<(), Failure> {
-    print_written_and(written, "")
+fn print_written(written: Written, format: &str) -> Result<(), Failure> {
+    print_written_and(written, format, "")
 }
 
-/// Says how much was written, and more behind it in the last line.
-fn print_written_and(written: Written, more: &str) -> Result<(), Failure> {
-    let Written { positions, moves, left_out } = written;
+/// Says how much was written, and more behind it in the last line; what the format has no place for is told before.
+fn print_written_and(written: Written, format: &str, more: &str) -> Result<(), Failure> {
+    let Written { positions, moves, left_out, losses } = written;
+    if !losses.is_empty() {
+        complain(format_args!("{format} has no place for some of it; lost: {losses}"));
+    }
     if left_out > 0 {
         print_line(format_args!("left out: {}", Counted(left_out, "move")))?;
     }

@@ -460,3 +460,130 @@ fn the_built_in_book_can_be_read_by_its_name() {
     assert_eq!(counted, last_line(&exported));
     assert_eq!(last_line(&printed(&["book", "check", "<internal>"])), format!("{counted}, 0 faults"));
 }
+
+#[test]
+fn columns_that_are_empty_stay_empty_in_every_tool() {
+    let folder = Folder::new("book-empty-columns");
+    let text = format!("{HEADER}sfen {START}\n2g2f 8c8d   500\n7g7f 3c3d 30  7\n1g1f 8c8d  12 3\n9g9f  25 9 2\n");
+    let db = book(&folder, "a.db", &text);
+    let expected = ["7g7f 3c3d 30 0 7", "9g9f none 25 9 2", "2g2f 8c8d none 0 500", "1g1f 8c8d none 12 3"];
+    for on_the_fly in [OnTheFly::No, OnTheFly::Yes] {
+        let opened = open(&folder.path("a.db"), on_the_fly);
+        assert_eq!(words(&find(&opened, &Position::startpos()).unwrap()), expected);
+    }
+    assert_eq!(last_line(&printed(&["book", "check", &db])), "1 positions, 4 moves, 0 faults");
+    let sorted = folder.text("b.db");
+    printed(&["book", "sort", &db, "--out", &sorted]);
+    let opened = open(&folder.path("b.db"), OnTheFly::No);
+    assert_eq!(words(&find(&opened, &Position::startpos()).unwrap()), expected);
+    let bad = book(&folder, "bad.db", &format!("{text}7g7f  zzzz  5\n"));
+    let message = refusal(&["book", "sort", &bad, "--out", &sorted]);
+    assert!(message.ends_with("bad.db: line 7: reply \"zzzz\" is not a move"), "{message}");
+}
+
+#[test]
+fn moves_that_are_none_or_listed_twice_and_values_that_are_no_numbers_are_faults() {
+    let folder = Folder::new("book-check-moves");
+    let check = |body: &str| {
+        let output = run(&["book", "check", &book(&folder, "a.db", &format!("{HEADER}sfen {START}\n{body}"))]);
+        let said = String::from_utf8(output.stdout).unwrap();
+        assert_eq!(output.status.code(), Some(i32::from(!said.ends_with(" 0 faults\n"))), "{said}");
+        said
+    };
+    let said = check("5g5f none 99999 1 1\n5g5f none 3 1 1\n");
+    assert!(said.contains("a.db: line 2: 5g5f is listed twice\n"), "{said}");
+    assert!(said.contains("a.db: line 2: value 99999 of 5g5f is beyond 32000\n"), "{said}");
+    assert!(said.ends_with("1 positions, 2 moves, 2 faults\n"), "{said}");
+    for (body, fault) in [
+        ("7g7f none abc 1 1\n", "line 3: value \"abc\" of 7g7f is no number"),
+        ("7g7f none 12.5 1 1\n", "line 3: value \"12.5\" of 7g7f is no number"),
+        ("7g7f none 5 deep 1\n", "line 3: depth \"deep\" of 7g7f is no number"),
+        ("7g7f none 5 1 many\n", "line 3: count \"many\" of 7g7f is no number"),
+        ("resign none 0 0 1\n", "line 3: \"resign\" stands where a move must"),
+        ("7g7f none 5 1 1\nwin none 0 0 1\n", "line 4: \"win\" stands where a move must"),
+        ("7g7f none 5 1 1\nnone none 0 0 1\n", "line 4: none beside moves"),
+        ("none none 0 0 1\n7g7f none 5 1 1\n", "line 4: none beside moves"),
+    ] {
+        let said = check(body);
+        assert!(said.contains(&format!("a.db: {fault}\n")) && said.ends_with(" 1 fault\n"), "{said}");
+    }
+    // No move at all is said by `none`, and a column of a move may be `none` too.
+    check("none none 0 0 1\n");
+    assert!(check("none\n7g7f none None none\n").ends_with(" 1 fault\n"));
+    assert!(check("7g7f none none none none\n").ends_with(" 0 faults\n"));
+    // Other formats list moves twice too.
+    let text = format!("{HEADER}sfen {START}\n7g7f none 5 1 1\n2g2f none 5 1 1\n");
+    printed(&["book", "export", &book(&folder, "b.db", &text), "--out", &folder.text("b.ybb")]);
+    let mut bytes = folder.bytes("b.ybb");
+    let moves = bytes.len() - 12;
+    bytes.copy_within(moves..moves + 2, moves + 6);
+    fs::write(folder.path("b.ybb"), bytes).unwrap();
+    let said = String::from_utf8(run(&["book", "check", &folder.text("b.ybb")]).stdout).unwrap();
+    assert!(said.contains("position 1: 7g7f is listed twice\n"), "{said}");
+}
+
+#[test]
+fn what_a_format_has_no_place_for_is_told_in_one_line() {
+    let folder = Folder::new("book-losses");
+    let moves =
+        "2g2f none none none 90\n7g7f none none none 70000\n5g5f 8c8d -40 20 5\n9g9f none 40000 99999 5\n# a word\n";
+    let db = book(&folder, "a.db", &format!("{HEADER}sfen {START}\n# of the position\n{moves}"));
+    for (name, losses) in [
+        ("b.db", ""),
+        ("b.jsonl", ""),
+        ("b.ybb", "values beyond 32767 (cut) 1, depths above 65535 (cut) 1, counts 4, comments 2, replies 1"),
+        ("b.bin", "unknown values (now 0) 2, counts above 65535 (cut) 1, depths 2, comments 2, replies 1"),
+        ("b.sbk", "values 2, depths 2, comments 1, replies 1"),
+        ("b.kif", "comments 1"),
+    ] {
+        let output = run(&["book", "export", &db, "--out", &folder.text(name)]);
+        assert_eq!(last_line(&String::from_utf8(output.stdout).unwrap()), "1 positions, 4 moves");
+        let said = String::from_utf8(output.stderr).unwrap();
+        if losses.is_empty() {
+            assert_eq!(said, "", "{name}");
+            continue;
+        }
+        assert_eq!(said.lines().count(), 1, "{said}");
+        let (_, told) =
+            said.trim_end().split_once("has no place for some of it; lost: ").unwrap_or_else(|| panic!("{said}"));
+        let sorted = |text: &str| {
+            let mut parts: Vec<String> = text.split(", ").map(str::to_string).collect();
+            parts.sort();
+            parts
+        };
+        assert_eq!(sorted(told), sorted(losses), "{name}");
+    }
+}
+
+#[test]
+fn a_game_that_is_there_twice_is_one_game_with_the_best_of_both() {
+    let folder = Folder::new("book-make-twice");
+    fs::create_dir_all(folder.path("games")).unwrap();
+    let game = |score: &str, end: &str| {
+        format!("開始日時：2026/01/01\n先手：甲\n後手：乙\n   1 ２六歩(27)\n{score}   2 ３四歩(33)\n{end}")
+    };
+    let (shallow, deep) = ("*#評価値=40\n*#深さ=12\n", "*#評価値=95\n*#深さ=30\n");
+    let resigned = "   3 投了\n";
+    let make = |files: &[String], more: &[&str]| {
+        for (number, text) in files.iter().enumerate() {
+            fs::write(folder.path(&format!("games/{number}.kifu")), text).unwrap();
+        }
+        let (games, out) = (folder.text("games"), folder.text("out.jsonl"));
+        let mut arguments = vec!["book", "make", &games, "--out", &out, "--min-count", "1", "--scores"];
+        arguments.extend(more);
+        let said = printed(&arguments);
+        assert!(said.starts_with(&format!("1 game, {} more were there twice\n", files.len() - 1)), "{said}");
+        String::from_utf8(folder.bytes("out.jsonl")).unwrap()
+    };
+    // In either order, and a third copy without a score.
+    for order in [[shallow, deep, ""], [deep, "", shallow], ["", shallow, deep]] {
+        let text = make(&order.map(|score| game(score, resigned)), &[]);
+        assert!(text.contains(r#""move":"2g2f","value":95,"depth":30,"count":1"#), "{text}");
+        assert!(text.contains(r#""games":[1,0,1]"#), "{text}");
+    }
+    // The copy that tells the result need not come first.
+    let copies = [game("", ""), game(shallow, resigned), game("", resigned)];
+    let text = make(&copies, &["--winner"]);
+    assert!(text.contains(r#""move":"3c3d""#) && !text.contains(r#""move":"2g2f""#), "{text}");
+    assert!(text.contains(r#""count":1"#) && text.contains(r#""games":[1,0,1]"#), "{text}");
+}
