@@ -282,15 +282,14 @@ pub fn merge(mut books: Vec<BookEntry>, prefer: Prefer) -> Option<BookEntry> {
         entry.sort_moves();
     }
     let ply = books.iter().map(|entry| entry.position.ply()).min()?;
-    let with_moves = |entry: &BookEntry| !entry.moves.is_empty();
     let mut merged = match prefer {
         Prefer::Sum => sum(books)?,
         Prefer::First => {
-            let at = books.iter().position(with_moves).unwrap_or(0);
+            let at = books.iter().position(|entry| !entry.moves.is_empty()).unwrap_or(0);
             books.swap_remove(at)
         }
         Prefer::Last => {
-            let at = books.iter().rposition(with_moves).unwrap_or(books.len() - 1);
+            let at = books.iter().rposition(|entry| !entry.moves.is_empty()).unwrap_or(books.len() - 1);
             books.swap_remove(at)
         }
         Prefer::Deeper => {

@@ -116,10 +116,6 @@ impl BookEntry {
 /// Makes one move out of those that are listed twice: the later one stays in the place of the first, with the counts
 /// added.
 pub(crate) fn merge_repeated(moves: &mut Vec<Candidate>) {
-    let is_repeated = |at: usize| moves[..at].iter().any(|known| known.mv == moves[at].mv);
-    if !(1..moves.len()).any(is_repeated) {
-        return;
-    }
     let mut merged: Vec<Candidate> = Vec::new();
     for mut candidate in moves.drain(..) {
         match merged.iter_mut().find(|known| known.mv == candidate.mv) {

@@ -232,10 +232,11 @@ fn filter_moves(filtered: &mut Filtered, moves: &[Candidate], options: &ProbeOpt
     let repetitions: Vec<Option<Repetition>> = moves.iter().map(|found| repetition(question, found.mv)).collect();
     filtered.keep(|| "a lost repetition".into(), |index| repetitions[index] != Some(Repetition::Win));
     let has_values = has_values(moves);
-    let value = |index: usize| if has_values { moves[index].value.unwrap_or(i32::MIN) } else { 0 };
-    let is_draw = |index: usize| repetitions[index] == Some(Repetition::Draw);
-    if filtered.left.iter().any(|&index| !is_draw(index) && value(index) > question.draw_value) {
-        filtered.keep(|| "a drawn repetition".into(), |index| !is_draw(index));
+    let values: Vec<i32> =
+        moves.iter().map(|found| if has_values { found.value.unwrap_or(i32::MIN) } else { 0 }).collect();
+    let is_draw: Vec<bool> = repetitions.iter().map(|&repetition| repetition == Some(Repetition::Draw)).collect();
+    if filtered.left.iter().any(|&index| !is_draw[index] && values[index] > question.draw_value) {
+        filtered.keep(|| "a drawn repetition".into(), |index| !is_draw[index]);
     }
     let counts: u64 = moves.iter().map(|found| u64::from(found.count)).sum();
     if !has_values && counts > 0 {
@@ -251,10 +252,10 @@ fn filter_moves(filtered: &mut Filtered, moves: &[Candidate], options: &ProbeOpt
     }
     let limit = options.eval_limit[side];
     let name = if side == Color::Black { "BookEvalBlackLimit" } else { "BookEvalWhiteLimit" };
-    filtered.keep(|| format!("{name} {limit}"), |index| value(index) >= limit);
+    filtered.keep(|| format!("{name} {limit}"), |index| values[index] >= limit);
     let (diff, name) = options.diff(side);
-    let least = value(first).saturating_sub(diff);
-    filtered.keep(|| format!("{name} {diff}"), |index| value(index) >= least);
+    let least = values[first].saturating_sub(diff);
+    filtered.keep(|| format!("{name} {diff}"), |index| values[index] >= least);
 }
 
 /// Repetition that ends the game if the move brings a position on the board for the fourth time, from the opponent's

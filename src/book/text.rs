@@ -140,11 +140,13 @@ impl<'a> Columns<'a> {
 
     /// Tests whether every column is what belongs there, and none is left over.
     fn make_sense(&self) -> bool {
-        let [reply, value, depth, count] = self.others;
+        let [reply, numbers @ ..] = self.others;
         let is_reply = reply.is_empty() || is_no_move(reply) || read_move(reply).is_some();
-        let is_number = |column: &[u8]| column.is_empty() || is_unknown(column) || is_whole_number(column);
+        let are_numbers =
+            numbers.iter().all(|column| column.is_empty() || is_unknown(column) || is_whole_number(column));
         let is_left_over = self.comment.split(u8::is_ascii_whitespace).next().is_some_and(is_whole_number);
-        is_reply && [value, depth, count].into_iter().all(is_number) && !depth.starts_with(b"-") && !is_left_over
+        let is_depth = !numbers[1].starts_with(b"-");
+        is_reply && are_numbers && is_depth && !is_left_over
     }
 }
 
@@ -451,7 +453,9 @@ impl TextBook {
                 rises(last.as_ref(), &line)?;
                 last = Some(line);
                 tested += 1;
-            } else if let Some(number) = line.line.strip_prefix(b"# NOE:").filter(|_| last.is_none()) {
+            } else if last.is_none()
+                && let Some(number) = line.line.strip_prefix(b"# NOE:")
+            {
                 announced = number_of_text(number);
             }
         }

@@ -120,7 +120,7 @@ impl YbbBook {
             let mv = Move::from_bits(bits).ok_or_else(|| BookFault::no_move(place, bits.into()))?;
             let value = i16::from_le_bytes([bytes[2], bytes[3]]);
             let depth = if self.has_depth { u16::from_le_bytes([bytes[4], bytes[5]]).into() } else { 0 };
-            let value = (value != UNKNOWN_VALUE).then_some(value.into());
+            let value = if value == UNKNOWN_VALUE { None } else { Some(value.into()) };
             moves.push(Candidate { value, depth, ..Candidate::new(mv) });
         }
         Ok(moves)

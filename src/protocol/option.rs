@@ -115,7 +115,8 @@ impl EngineOption {
         match &self.kind {
             OptionType::Check if !is_flag(value) => Err(format!("{shown} is neither true nor false")),
             OptionType::Spin { min, max } => {
-                let (min, max) = (min.unwrap_or(i64::MIN), max.unwrap_or(i64::MAX));
+                let min = min.unwrap_or(i64::MIN);
+                let max = max.unwrap_or(i64::MAX);
                 match value.parse::<i64>() {
                     Ok(number) if (min..=max).contains(&number) => Ok(()),
                     Ok(_) => Err(format!("{shown} is not from {min} to {max}")),

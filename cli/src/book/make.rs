@@ -6,7 +6,9 @@ use komainu::book::collect::add_up;
 use komainu::book::collect::{Collected, Collector};
 use komainu::book::write::BookPositions;
 use komainu::book::{BookEntry, BookResults, Candidate};
-use komainu::games::{NamedGame, SourceFile, SourceGame, SourceReader, Thoughts, fingerprint, move_scores, source_files};
+use komainu::games::{
+    NamedGame, SourceFile, SourceGame, SourceReader, Thoughts, fingerprint, move_scores, source_files,
+};
 use komainu::notation::json::GameResult;
 use komainu::types::{Color, Counted, Quoted};
 use komainu_tools::analysis::GameNames;

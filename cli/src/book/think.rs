@@ -6,6 +6,7 @@ use crate::interrupt::Stop;
 use crate::terminal::{
     Failure, check_memory_of_search, end_of_work, in_file, print_line, progress, start_workers, unless_gone,
 };
+use indicatif::ProgressBar;
 use komainu::book::collect::Collected;
 use komainu::book::stream::visit_entries;
 use komainu::book::text::{Bad, TextReader, write_entry};
@@ -25,7 +26,7 @@ use std::collections::HashSet;
 use std::io::{self, BufRead, Read, Write};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// Search positions and put the best moves with their values into a book
 ///
@@ -212,34 +213,62 @@ fn think(
     journal: &mut ThinkJournal,
     stop: &AtomicBool,
 ) -> Result<bool, Failure> {
-    let bar = progress::bar(positions.len() as u64, "positions");
-    let next = AtomicUsize::new(0);
-    let journal = Mutex::new(journal);
-    let failure: Mutex<Option<Failure>> = Mutex::new(None);
-    let has_failed = AtomicBool::new(false);
+    let work = Work {
+        request,
+        positions,
+        next: AtomicUsize::new(0),
+        journal: Mutex::new(journal),
+        failure: Mutex::new(None),
+        stop,
+        bar: progress::bar(positions.len() as u64, "positions"),
+    };
     std::thread::scope(|scope| {
         let mut analysts = analysts.into_iter();
         start_workers(analysts.len(), |_, builder| {
             let mut analyst = analysts.next().expect("one for each worker");
-            let (next, journal, failure, has_failed, stop, bar) = (&next, &journal, &failure, &has_failed, stop, &bar);
-            builder.spawn_scoped(scope, move || {
-                while !stop.load(Ordering::Relaxed) && !has_failed.load(Ordering::Relaxed) {
-                    let Some(position) = positions.get(next.fetch_add(1, Ordering::Relaxed)) else { break };
-                    let result = entry_of(&mut *analyst, request, position)
-                        .and_then(|entry| journal.lock().unwrap_or_else(PoisonError::into_inner).append(&entry));
-                    if let Err(error) = result {
-                        has_failed.store(true, Ordering::Relaxed);
-                        failure.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(error);
-                    }
-                    bar.inc(1);
-                }
-            })
+            let work = &work;
+            builder.spawn_scoped(scope, move || work.run(&mut *analyst))
         })
     })?;
-    bar.finish_and_clear();
-    match failure.into_inner().unwrap_or_else(PoisonError::into_inner) {
+    work.bar.finish_and_clear();
+    match work.failure.into_inner().unwrap_or_else(PoisonError::into_inner) {
         Some(failure) => Err(failure),
-        None => Ok(next.load(Ordering::Relaxed) >= positions.len() && !stop.load(Ordering::Relaxed)),
+        None => Ok(work.next.into_inner() >= positions.len() && !stop.load(Ordering::Relaxed)),
+    }
+}
+
+/// What the workers share.
+struct Work<'a> {
+    request: &'a Request,
+    positions: &'a [Position],
+    /// The position that is searched next.
+    next: AtomicUsize,
+    journal: Mutex<&'a mut ThinkJournal>,
+    /// The first failure, which ends the work.
+    failure: Mutex<Option<Failure>>,
+    stop: &'a AtomicBool,
+    bar: ProgressBar,
+}
+
+impl Work<'_> {
+    /// Searches positions until there are no more.
+    fn run(&self, analyst: &mut dyn Analyst) {
+        while !self.stop.load(Ordering::Relaxed) && self.failure().is_none() {
+            let Some(position) = self.positions.get(self.next.fetch_add(1, Ordering::Relaxed)) else { break };
+            if let Err(error) = self.search(analyst, position) {
+                self.failure().get_or_insert(error);
+            }
+            self.bar.inc(1);
+        }
+    }
+
+    fn search(&self, analyst: &mut dyn Analyst, position: &Position) -> Result<(), Failure> {
+        let entry = entry_of(analyst, self.request, position)?;
+        self.journal.lock().unwrap_or_else(PoisonError::into_inner).append(&entry)
+    }
+
+    fn failure(&self) -> MutexGuard<'_, Option<Failure>> {
+        self.failure.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
