@@ -1,8 +1,7 @@
 #!/usr/bin/env bash
 # Builds the packages for npm, the WebAssembly engine in FOLDER and the rules in FOLDER-rules: `wasm/build.sh FOLDER` (`make web`);
-# `wasm/build.sh --rules FOLDER` the rules alone. Needs node (18 or later), wasm-opt (Binaryen
-# 105 or later) and a Rust compiler for wasm32-unknown-unknown: rustup's, or that of Debian's packages rustc-web, cargo-web,
-# rust-web-src and lld-19.
+# `wasm/build.sh --rules FOLDER` the rules alone. Needs node (18 or later), wasm-opt (Binaryen 105 or later) and a Rust compiler with
+# the standard library for wasm32-unknown-unknown (`rustup target add wasm32-unknown-unknown`).
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 [[ ${1:-} == --rules ]] && only_rules=1 && shift
@@ -21,23 +20,14 @@ wasm_opt=${WASM_OPT:-wasm-opt}
 command -v "$wasm_opt" >/dev/null ||
     missing 'make web needs wasm-opt: apt install binaryen, brew install binaryen, or npm install --global binaryen'
 
-build=(build --profile wasm --target "$target" --target-dir "$target_dir")
+rust_version=$(sed -n 's/^rust-version *= *"\([^"]*\)".*/\1/p' Cargo.toml)
 libdir=$(rustc --print target-libdir --target "$target" 2>/dev/null || true)
-lld=$(compgen -c wasm-ld | sort -V | tail -n 1 || true)
 # RUSTFLAGS would replace the flags of .cargo/config.toml.
 unset RUSTFLAGS CARGO_ENCODED_RUSTFLAGS
-if [[ -d $libdir ]]; then
-    cargo=("${CARGO:-cargo}" "${build[@]}")
-elif [[ -d /usr/lib/rustlib/src/rust/library && -x /usr/bin/rustc && -n $lld ]]; then
-    # Debian's compiler comes without a standard library for this target, but with its sources.
-    export RUSTC_BOOTSTRAP=1 RUSTC=/usr/bin/rustc
-    export CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_LINKER
-    CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_LINKER=$(command -v "$lld")
-    cargo=(/usr/bin/cargo "${build[@]}" '-Zbuild-std=std,panic_abort')
-else
-    missing "no Rust compiler for $target: rustup target add $target" \
-        'without rustup, on Debian: apt install rustc-web cargo-web rust-web-src lld-19'
-fi
+[[ -d $libdir ]] || missing "the Rust compiler ($(rustc --version)) has no standard library for $target" \
+    "with rustup: rustup target add $target" \
+    "without it: a Rust of $rust_version or later that has this target (https://rustup.rs; the compilers of distributions are often older)"
+cargo=("${CARGO:-cargo}" build --profile wasm --target "$target" --target-dir "$target_dir")
 
 features=(simd bulk-memory sign-ext mutable-globals nontrapping-float-to-int reference-types multivalue)
 
