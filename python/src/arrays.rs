@@ -1,18 +1,47 @@
-//! What trainers read: records of training data as arrays, and the active inputs of nets.
+//! Arrays of numpy: boards and hands, records of training data, the active inputs of nets.
 
-use crate::board::{array, hands, squares};
-use crate::record::{Record, in_file};
-use crate::{bad_value, task};
+use crate::bad_value;
 use komainu::eval::nnue::features::{FeatureSet, HalfKa1, HalfKa2, HalfKaHm1, HalfKaHm2, HalfKp, HalfKpVm, Ka2, Kp};
-use komainu::notation::record::{Conclusion, GameRecord, RecordMove};
 use komainu::position::{PackedPosition, Position};
-use komainu::types::Color;
-use komainu_tools::training::games::{Game, GamesReadError, GamesReader, Hcpe3Reader};
+use komainu::types::{Color, PieceType, Square};
 use komainu_tools::training::records::RECORD_BYTES;
 use pyo3::prelude::*;
-use std::fs::File;
-use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicBool, Ordering};
+use pyo3::types::PyBytes;
+
+/// The hands in the order of `hands_array`.
+const HAND_ORDER: [PieceType; 7] = [
+    PieceType::Pawn,
+    PieceType::Lance,
+    PieceType::Knight,
+    PieceType::Silver,
+    PieceType::Gold,
+    PieceType::Bishop,
+    PieceType::Rook,
+];
+
+/// The pieces on the 81 squares: 0 for none, 1 to 14 black's, 17 to 30 white's.
+pub(crate) fn squares(pos: &Position) -> [u8; 81] {
+    Square::ALL.map(|square| match pos.piece_on(square) {
+        None => 0,
+        Some(piece) => piece.piece_type().index() as u8 + 16 * piece.color().index() as u8,
+    })
+}
+
+/// Black's and white's hand, seven counts each.
+pub(crate) fn hands(pos: &Position) -> [[u8; 7]; 2] {
+    Color::ALL.map(|color| HAND_ORDER.map(|kind| pos.hand(color).count(kind)))
+}
+
+/// An array of numpy over bytes.
+pub(crate) fn array<'py>(
+    py: Python<'py>,
+    bytes: &[u8],
+    kind: &str,
+    shape: impl IntoPyObject<'py>,
+) -> PyResult<Bound<'py, PyAny>> {
+    let flat = py.import("numpy")?.call_method1("frombuffer", (PyBytes::new(py, bytes), kind))?;
+    flat.call_method1("reshape", (shape,))
+}
 
 /// The active inputs of a position, those of the side to move first.
 type Inputs = fn(&Position) -> [Vec<u32>; 2];
@@ -96,35 +125,4 @@ pub(crate) fn features_of_psv<'py>(py: Python<'py>, records: &[u8], set: &str) -
     // Packed positions have both kings, so as many inputs are active in each.
     let width = if count == 0 { 0 } else { own.len() / 4 / count };
     Ok([array(py, &own, "<i4", (count, width))?, array(py, &other, "<i4", (count, width))?])
-}
-
-/// The games of a file, which its name tells: of dlshogi (.hcpe3), or of this program.
-fn games(path: &Path) -> Result<Box<dyn Iterator<Item = Result<Game, GamesReadError>>>, GamesReadError> {
-    if path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("hcpe3")) {
-        return Ok(Box::new(Hcpe3Reader::open(path)?));
-    }
-    Ok(Box::new(GamesReader::open(path)?))
-}
-
-/// The games of a file of training games (.games, .hcpe3), each with the scores of its moves as bytes of int16.
-#[pyfunction]
-pub(crate) fn read_games(py: Python<'_>, path: PathBuf) -> PyResult<Vec<(Record, Vec<u8>)>> {
-    File::open(&path).map_err(|error| in_file(&path, &error))?;
-    let halt = AtomicBool::new(false);
-    let read = task::run(
-        py,
-        || halt.store(true, Ordering::Relaxed),
-        || {
-            let games = games(&path)?.take_while(|_| !halt.load(Ordering::Relaxed));
-            games.map(|game| game.map(|game| of_game(&game))).collect::<Result<Vec<_>, _>>()
-        },
-    )?;
-    read.map_err(bad_value)
-}
-
-fn of_game(game: &Game) -> (Record, Vec<u8>) {
-    let conclusion = Some(Conclusion::new(game.ending(), game.winner()));
-    let moves = game.plies().iter().map(|ply| RecordMove::new(ply.mv)).collect();
-    let scores = game.plies().iter().flat_map(|ply| ply.score.to_le_bytes()).collect();
-    (Record::of_record(GameRecord { moves, conclusion, ..GameRecord::new(game.start().clone()) }), scores)
 }

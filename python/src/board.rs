@@ -1,5 +1,6 @@
 //! The board: a position with the moves that led to it.
 
+use crate::arrays::{array, features, hands, int32, squares};
 use crate::moves::{AnyMove, PyMove, object, objects};
 use crate::numbers::number;
 use crate::{bad_value, task};
@@ -53,41 +54,6 @@ fn square(value: &Bound<'_, PyAny>) -> PyResult<Square> {
 
 fn color(value: &Bound<'_, PyAny>) -> PyResult<Color> {
     Ok(Color::ALL[number("color", value, 0, 1)? as usize])
-}
-
-/// The hands in the order of `hands_array`.
-const HAND_ORDER: [PieceType; 7] = [
-    PieceType::Pawn,
-    PieceType::Lance,
-    PieceType::Knight,
-    PieceType::Silver,
-    PieceType::Gold,
-    PieceType::Bishop,
-    PieceType::Rook,
-];
-
-/// The pieces on the 81 squares: 0 for none, 1 to 14 black's, 17 to 30 white's.
-pub(crate) fn squares(pos: &Position) -> [u8; 81] {
-    Square::ALL.map(|square| match pos.piece_on(square) {
-        None => 0,
-        Some(piece) => piece.piece_type().index() as u8 + 16 * piece.color().index() as u8,
-    })
-}
-
-/// Black's and white's hand, seven counts each.
-pub(crate) fn hands(pos: &Position) -> [[u8; 7]; 2] {
-    Color::ALL.map(|color| HAND_ORDER.map(|kind| pos.hand(color).count(kind)))
-}
-
-/// An array of numpy over bytes.
-pub(crate) fn array<'py>(
-    py: Python<'py>,
-    bytes: &[u8],
-    kind: &str,
-    shape: impl IntoPyObject<'py>,
-) -> PyResult<Bound<'py, PyAny>> {
-    let flat = py.import("numpy")?.call_method1("frombuffer", (PyBytes::new(py, bytes), kind))?;
-    flat.call_method1("reshape", (shape,))
 }
 
 impl Board {
@@ -356,7 +322,7 @@ impl Board {
     /// The active inputs of a net as two arrays of int32, those of the side to move first. Sets: "HalfKP", "HalfKPvm",
     /// "HalfKA1", "HalfKA2", "HalfKA_hm1", "HalfKA_hm2", "K-P", "KA2".
     fn features<'py>(&self, py: Python<'py>, set: &str) -> PyResult<[Bound<'py, PyAny>; 2]> {
-        let [own, other] = crate::arrays::features(set)?(&self.pos).map(|inputs| crate::arrays::int32(&inputs));
+        let [own, other] = features(set)?(&self.pos).map(|inputs| int32(&inputs));
         Ok([array(py, &own, "<i4", (-1,))?, array(py, &other, "<i4", (-1,))?])
     }
 

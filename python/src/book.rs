@@ -2,7 +2,7 @@
 
 use crate::board::Board;
 use crate::moves::{PyMove, object};
-use crate::{bad_value, record::in_file};
+use crate::{bad_value, in_file};
 use komainu::book::{BookSet, Candidate, INTERNAL, Lookup, OnTheFly, book_files};
 use komainu::movegen::is_legal;
 use pyo3::prelude::*;

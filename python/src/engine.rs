@@ -2,7 +2,7 @@
 
 use crate::board::Board;
 use crate::moves::{PyMove, object, objects};
-use crate::numbers::{Asked, Bounds, maybe, number};
+use crate::numbers::{Bounds, maybe, number};
 use crate::record::Record;
 use crate::{EngineError, Undecided, bad_value, task};
 use komainu::eval::nnue::Net;
@@ -21,6 +21,29 @@ use std::process;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
+
+/// A search that a caller asks for.
+#[derive(Debug)]
+pub(crate) struct Asked {
+    pub(crate) pos: Position,
+    pub(crate) bounds: Bounds,
+    /// Lines, at most.
+    pub(crate) lines: usize,
+}
+
+impl Asked {
+    /// The search of a board within nodes, depth, time and number of lines; the board is free again after that.
+    pub(crate) fn new(
+        board: PyRef<'_, Board>,
+        [nodes, depth, movetime_ms, multipv]: [Option<&Bound<'_, PyAny>>; 4],
+    ) -> PyResult<Asked> {
+        Ok(Asked {
+            bounds: Bounds::new(nodes, depth, movetime_ms)?,
+            lines: maybe("multipv", multipv, 1, 600)?.unwrap_or(1) as usize,
+            pos: board.pos.clone(),
+        })
+    }
+}
 
 /// A line of a search, best first: `pv` (moves), `score_cp` or `mate`, `depth` in plies, `nodes` of the whole search.
 #[pyclass(module = "komainu", frozen)]

@@ -19,6 +19,8 @@ use pyo3::exceptions::{PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
 use std::ffi::OsString;
 use std::fmt::Display;
+use std::io;
+use std::path::Path;
 
 create_exception!(komainu, EngineError, PyRuntimeError, "An engine has ended, is silent, or takes no such option.");
 create_exception!(komainu, Undecided, PyRuntimeError, "The limits were reached before a mate was proved or disproved.");
@@ -26,6 +28,11 @@ create_exception!(komainu, Undecided, PyRuntimeError, "The limits were reached b
 /// Error about a value that the caller gave.
 fn bad_value(error: impl Display) -> PyErr {
     PyValueError::new_err(error.to_string())
+}
+
+/// An error of the system about a file, as the exception that Python has for it.
+fn in_file(path: &Path, error: &io::Error) -> PyErr {
+    io::Error::new(error.kind(), format!("{}: {error}", path.display())).into()
 }
 
 /// Runs the command line, the name of the program first, and returns the exit code.
@@ -61,5 +68,5 @@ fn _komainu(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(record::read_records, module)?)?;
     module.add_function(wrap_pyfunction!(arrays::unpack_psv, module)?)?;
     module.add_function(wrap_pyfunction!(arrays::features_of_psv, module)?)?;
-    module.add_function(wrap_pyfunction!(arrays::read_games, module)?)
+    module.add_function(wrap_pyfunction!(record::read_games, module)?)
 }

@@ -1,8 +1,6 @@
 //! Numbers that the caller gives: one out of range is a `ValueError` that names it.
 
 use crate::bad_value;
-use crate::board::Board;
-use komainu::position::Position;
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use std::time::Duration;
@@ -51,28 +49,5 @@ impl Bounds {
     /// Tests whether only an order ends the search.
     pub(crate) fn is_endless(&self) -> bool {
         self.nodes.is_none() && self.depth.is_none() && self.movetime.is_none()
-    }
-}
-
-/// A search that a caller asks for.
-#[derive(Debug)]
-pub(crate) struct Asked {
-    pub(crate) pos: Position,
-    pub(crate) bounds: Bounds,
-    /// Lines, at most.
-    pub(crate) lines: usize,
-}
-
-impl Asked {
-    /// The search of a board within nodes, depth, time and number of lines; the board is free again after that.
-    pub(crate) fn new(
-        board: PyRef<'_, Board>,
-        [nodes, depth, movetime_ms, multipv]: [Option<&Bound<'_, PyAny>>; 4],
-    ) -> PyResult<Asked> {
-        Ok(Asked {
-            bounds: Bounds::new(nodes, depth, movetime_ms)?,
-            lines: maybe("multipv", multipv, 1, 600)?.unwrap_or(1) as usize,
-            pos: board.pos.clone(),
-        })
     }
 }

@@ -3,21 +3,22 @@
 use crate::board::Board;
 use crate::moves::{AnyMove, PyMove, object, objects};
 use crate::numbers::number;
-use crate::{bad_value, task};
+use crate::{bad_value, in_file, task};
 use komainu::games::{SourceFile, SourceGame, read_source, read_source_text, source_files};
 use komainu::notation::encoding::encode_cp932;
 use komainu::notation::kif;
-use komainu::notation::record::{GameRecord, RecordMove};
+use komainu::notation::record::{Conclusion, GameRecord, RecordMove};
 use komainu::notation::target::{Part, Target};
 use komainu::notation::tree::{NodeId, RecordTree};
 use komainu::storage::write_whole;
+use komainu_tools::training::games::{Game, GamesReadError, GamesReader, Hcpe3Reader};
 use komainu::types::Color;
 use pyo3::exceptions::{PyIndexError, PyUserWarning};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyString};
 use std::collections::BTreeMap;
 use std::ffi::CString;
-use std::io;
+use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
@@ -463,11 +464,6 @@ impl Node {
     }
 }
 
-/// An error of the system about a file, as the exception that Python has for it.
-pub(crate) fn in_file(path: &Path, error: &io::Error) -> PyErr {
-    io::Error::new(error.kind(), format!("{}: {error}", path.display())).into()
-}
-
 /// A game of a file, or why there is none.
 type Read = Result<Record, String>;
 
@@ -517,4 +513,35 @@ fn read_files(files: &[SourceFile], named: &Path, halt: &AtomicBool) -> PyResult
         }
     }
     Ok(read)
+}
+
+/// The games of a file, which its name tells: of dlshogi (.hcpe3), or of this program.
+fn games(path: &Path) -> Result<Box<dyn Iterator<Item = Result<Game, GamesReadError>>>, GamesReadError> {
+    if path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("hcpe3")) {
+        return Ok(Box::new(Hcpe3Reader::open(path)?));
+    }
+    Ok(Box::new(GamesReader::open(path)?))
+}
+
+/// The games of a file of training games (.games, .hcpe3), each with the scores of its moves as bytes of int16.
+#[pyfunction]
+pub(crate) fn read_games(py: Python<'_>, path: PathBuf) -> PyResult<Vec<(Record, Vec<u8>)>> {
+    File::open(&path).map_err(|error| in_file(&path, &error))?;
+    let halt = AtomicBool::new(false);
+    let read = task::run(
+        py,
+        || halt.store(true, Ordering::Relaxed),
+        || {
+            let games = games(&path)?.take_while(|_| !halt.load(Ordering::Relaxed));
+            games.map(|game| game.map(|game| of_game(&game))).collect::<Result<Vec<_>, _>>()
+        },
+    )?;
+    read.map_err(bad_value)
+}
+
+fn of_game(game: &Game) -> (Record, Vec<u8>) {
+    let conclusion = Some(Conclusion::new(game.ending(), game.winner()));
+    let moves = game.plies().iter().map(|ply| RecordMove::new(ply.mv)).collect();
+    let scores = game.plies().iter().flat_map(|ply| ply.score.to_le_bytes()).collect();
+    (Record::of_record(GameRecord { moves, conclusion, ..GameRecord::new(game.start().clone()) }), scores)
 }

@@ -1,8 +1,8 @@
 //! Any program that speaks USI.
 
 use crate::board::Board;
-use crate::engine::Line;
-use crate::numbers::{Asked, Bounds, maybe};
+use crate::engine::{Asked, Line};
+use crate::numbers::{Bounds, maybe};
 use crate::{EngineError, bad_value, task};
 use komainu::position::Position;
 use komainu::protocol::{BestMove, Go};
