@@ -70,8 +70,9 @@ struct Flag {
 fn flag(path: &str, arg: &Arg) -> Flag {
     let has_value = arg.get_action().takes_values();
     let names = arg.get_value_names().filter(|_| has_value).unwrap_or_default();
-    let alone = Arg::new("probe").long("probe").allow_hyphen_values(true).value_parser(arg.get_value_parser().clone());
-    let command = Command::new("probe").arg(if has_value { alone } else { alone.action(ArgAction::SetTrue) });
+    let alone = Arg::new("probe").long("probe").value_parser(arg.get_value_parser().clone());
+    let alone = if has_value { alone.allow_hyphen_values(true) } else { alone.action(ArgAction::SetTrue) };
+    let command = Command::new("probe").arg(alone);
     let takes = |probe: &&str| command.clone().try_get_matches_from(["probe", "--probe", probe]).is_ok();
     let help = arg.get_help().map(ToString::to_string).unwrap_or_default();
     Flag { command: path.to_string(), value: names.join(" "), help, takes: PROBES.into_iter().filter(takes).collect() }
