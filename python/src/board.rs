@@ -14,7 +14,7 @@ use komainu::position::{
 };
 use komainu::protocol::PositionCommand;
 use komainu::referee::judge;
-use komainu::types::{Color, Move, PieceType, Square, StopToken};
+use komainu::types::{Color, Move, Square, StopToken};
 use pyo3::exceptions::{PyIndexError, PyTypeError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyString};

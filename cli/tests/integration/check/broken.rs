@@ -186,6 +186,7 @@ impl Output {
             },
             _ => line.to_string(),
         };
-        writeln!(self.output, "{said}")
+        // In one piece: two answers come together.
+        self.output.write_all(format!("{said}\n").as_bytes())
     }
 }

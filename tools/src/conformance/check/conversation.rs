@@ -339,6 +339,17 @@ impl Conversation {
         }
     }
 
+    /// Sends a line that does no harm, and waits until the engine has dealt with it: what ends the engine is then this
+    /// line, however slow it is. Fails if anything but `info string` comes, and counts these lines.
+    pub(super) fn tolerates(&mut self, line: &str) -> Result<usize, Abort> {
+        self.send(line);
+        let reported = self.only_info_strings(60)?;
+        self.send("isready");
+        self.asked = line.to_string();
+        let reply = self.until(&["readyok"])?;
+        Ok(reported + reply.before.len())
+    }
+
     /// Sends `usi` and reads the options.
     pub(super) fn handshake(&mut self) -> Result<Reply, Abort> {
         self.send("usi");

@@ -65,8 +65,7 @@ fn survive(engines: &mut Engines<'_>, lines: &[String]) -> Checked {
     let conversation = engines.shared()?;
     let mut reported = 0;
     for line in lines {
-        conversation.send(line);
-        reported += usize::from(conversation.only_info_strings(60)? > 0);
+        reported += usize::from(conversation.tolerates(line)? > 0);
     }
     conversation.alive()?;
     Ok(format!("{reported} of {} reported", lines.len()))
