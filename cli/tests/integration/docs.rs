@@ -279,18 +279,18 @@ fn subcommand_table() -> String {
     )
 }
 
-/// The modules with the first paragraph of their documentation, in the order in which the document has them. The
-/// Japanese texts stand in the document alone.
-fn modules(language: Language, text: &str) -> String {
+/// The modules of a crate with the first paragraph of their documentation, in the order in which the document has them.
+/// The Japanese texts stand in the document alone.
+fn modules(folder: &str, block: &str, language: Language, text: &str) -> String {
+    let text = text.split(&format!("<!-- {block} -->")).nth(1).unwrap_or_default();
+    let text = text.split("<!-- /").next().unwrap_or_default();
     let heads = if language == English { ["module", "contents"] } else { ["モジュール", "内容"] };
     let mut found = Vec::new();
-    let crates = ["src", "tools/src", "cli/src"];
-    let sources = crates.iter().flat_map(|folder| files_in(folder, "rs").into_iter().map(move |file| (folder, file)));
-    for (folder, (path, source)) in sources {
+    for (path, source) in files_in(folder, "rs") {
         let Some(name) = path.strip_suffix("/mod.rs").filter(|name| !name.contains('/')) else { continue };
         let lines = source.lines().map_while(|line| line.strip_prefix("//! "));
         let contents = lines.collect::<Vec<_>>().join(" ").trim_end_matches('.').to_string();
-        let name = code(&format!("{folder}/{name}"));
+        let name = code(&format!("{name}/"));
         let place = text.find(&format!("| {name} | ")).unwrap_or(text.len());
         found.push((place, name, contents));
     }
@@ -341,7 +341,8 @@ fn block(name: &str, language: Language, text: &str) -> Option<String> {
         "formats" => formats(language),
         "record-parts" => record_parts(language),
         "subcommands" => subcommand_table(),
-        "modules" => modules(language, text),
+        "engine-modules" => modules("src", name, language, text),
+        "tool-modules" => modules("tools/src", name, language, text),
         "plans" => plans(language),
         "contents" => contents(text),
         _ => return None,
@@ -401,7 +402,8 @@ fn tables_of_the_documents_are_those_of_the_code() {
         "formats",
         "record-parts",
         "subcommands",
-        "modules",
+        "engine-modules",
+        "tool-modules",
         "plans",
         "contents",
     ];
