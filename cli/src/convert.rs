@@ -3,7 +3,7 @@
 use super::sources::refuse_to_overwrite;
 use crate::terminal::{Failure, complain, in_file, of_output, print_line};
 use komainu::games::{NamedGame, SourceFile, SourceReader, source_files};
-use komainu::notation::target::{Part, Target};
+use komainu::notation::{Format, Part};
 use komainu::storage::write_whole;
 use komainu::types::{Counted, Printable};
 use komainu_tools::settings::{EncodingSetting, RecordFormat, one_of};
@@ -46,15 +46,15 @@ const TARGETS: [RecordFormat; 7] = [
     RecordFormat::Json,
 ];
 
-fn target(format: RecordFormat) -> Target {
+fn target(format: RecordFormat) -> Format {
     match format {
-        RecordFormat::Ki2 => Target::Ki2,
-        RecordFormat::Csa => Target::Csa,
-        RecordFormat::Csa2 => Target::Csa2,
-        RecordFormat::Usi => Target::Usi,
-        RecordFormat::Sfen => Target::Sfen,
-        RecordFormat::Json => Target::Json,
-        _ => Target::Kif,
+        RecordFormat::Ki2 => Format::Ki2,
+        RecordFormat::Csa => Format::Csa,
+        RecordFormat::Csa2 => Format::Csa2,
+        RecordFormat::Usi => Format::Usi,
+        RecordFormat::Sfen => Format::Sfen,
+        RecordFormat::Json => Format::Json,
+        _ => Format::Kif,
     }
 }
 
@@ -167,12 +167,12 @@ fn write_file(path: &Path, bytes: &[u8], files: &[SourceFile]) -> Result<(), Fai
 }
 
 /// Says once for each part of records that the format has no place for it, and how many games had it.
-fn tell_losses(to: Target, games: &[NamedGame]) {
+fn tell_losses(to: Format, games: &[NamedGame]) {
     let losses: Vec<Part> = games.iter().flat_map(|game| to.losses(&game.game.record)).collect();
     for part in Part::ALL {
         let count = losses.iter().filter(|&&lost| lost == part).count() as u64;
         if count > 0 {
-            complain(format_args!("{} has no {}: left out of {}", to.name(), part.words(), Counted(count, "game")));
+            complain(format_args!("{} has no {}: left out of {}", to.title(), part.words(), Counted(count, "game")));
         }
     }
 }

@@ -5,7 +5,7 @@ use crate::numbers::{Bounds, maybe};
 use crate::record::Record;
 use crate::usi_engine::PyUsiEngine;
 use crate::{bad_value, task};
-use komainu::notation::json::GameResult;
+use komainu::notation::record::Outcome;
 use komainu::notation::record::{Conclusion, Ending, GameRecord, RecordMove};
 use komainu::notation::usi::parse_move;
 use komainu::position::{GameRules, Position};
@@ -223,9 +223,9 @@ pub(crate) fn play_match(
     let mut result = MatchResult { wins: 0, draws: 0, losses: 0, records: Vec::new() };
     for (number, record) in played.into_iter().enumerate() {
         let first = Color::ALL[number % 2];
-        match record.conclusion.and_then(GameResult::of) {
-            Some(GameResult::Win(winner)) if winner == first => result.wins += 1,
-            Some(GameResult::Win(_)) => result.losses += 1,
+        match record.conclusion.and_then(|end| end.outcome()) {
+            Some(Outcome::Win(winner)) if winner == first => result.wins += 1,
+            Some(Outcome::Win(_)) => result.losses += 1,
             _ => result.draws += 1,
         }
         result.records.push(Py::new(py, Record::of_record(record))?);

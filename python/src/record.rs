@@ -7,9 +7,9 @@ use crate::{bad_value, in_file, task};
 use komainu::games::{SourceFile, SourceGame, read_source, read_source_text, source_files};
 use komainu::notation::encoding::encode_cp932;
 use komainu::notation::kif;
-use komainu::notation::record::{Conclusion, GameRecord, RecordMove};
-use komainu::notation::target::{Part, Target};
-use komainu::notation::tree::{NodeId, RecordTree};
+use komainu::notation::record::{Conclusion, GameRecord, Outcome, RecordMove};
+use komainu::notation::tree::{NodeId, RecordTree, TreeError};
+use komainu::notation::{Format, Part};
 use komainu::storage::write_whole;
 use komainu::types::Color;
 use komainu_tools::training::games::{Game, GamesReadError, GamesReader, Hcpe3Reader};
@@ -46,17 +46,8 @@ pub(crate) struct Record {
 }
 
 /// The formats by the names that callers use.
-fn target(name: &str) -> PyResult<Target> {
-    match name.to_ascii_lowercase().as_str() {
-        "kif" | "kifu" => Ok(Target::Kif),
-        "ki2" | "ki2u" => Ok(Target::Ki2),
-        "csa" => Ok(Target::Csa),
-        "csa2" => Ok(Target::Csa2),
-        "jkf" | "json" => Ok(Target::Json),
-        "usi" => Ok(Target::Usi),
-        "sfen" => Ok(Target::Sfen),
-        _ => Err(bad_value(format_args!("{name:?} is none of kif, ki2, csa, csa2, jkf, usi, sfen"))),
-    }
+fn format(name: &str) -> PyResult<Format> {
+    name.parse().map_err(|_| bad_value(format_args!("{name:?} is none of kif, ki2, csa, csa2, jkf, usi, sfen")))
 }
 
 fn seconds(spent: Option<Duration>) -> Option<f64> {
@@ -91,8 +82,9 @@ impl Record {
         }
     }
 
-    fn end(&self) -> NodeId {
-        self.tree.main_line().last().unwrap_or(self.tree.root())
+    /// What the tree says of one of its own nodes.
+    fn of<'a, T>(&'a self, id: NodeId, read: impl FnOnce(&'a RecordTree, NodeId) -> Result<T, TreeError>) -> T {
+        read(&self.tree, id).expect("the node is in the tree")
     }
 
     pub(crate) fn record(&self) -> GameRecord {
@@ -149,20 +141,20 @@ impl Record {
     /// The moves of the game.
     #[getter]
     fn moves(&self, py: Python<'_>) -> PyResult<Vec<Py<PyMove>>> {
-        self.tree.main_line().filter_map(|id| self.tree.mv(id)).map(|mv| object(py, mv)).collect()
+        self.tree.main_line().filter_map(|id| self.of(id, RecordTree::mv)).map(|mv| object(py, mv)).collect()
     }
 
     /// Seconds that each move of the game took; None where the record does not say it.
     #[getter]
     fn times(&self) -> Vec<Option<f64>> {
-        self.tree.main_line().map(|id| seconds(self.tree.made(id).and_then(|made| made.spent))).collect()
+        self.tree.main_line().map(|id| seconds(self.of(id, RecordTree::made).and_then(|made| made.spent))).collect()
     }
 
     /// Comments: on the start, then on each move of the game; lines separated by "\n", "" for none.
     #[getter]
     fn comments(&self) -> Vec<String> {
         let nodes = std::iter::once(self.tree.root()).chain(self.tree.main_line());
-        nodes.map(|id| self.tree.comments(id).join("\n")).collect()
+        nodes.map(|id| self.of(id, RecordTree::comments).join("\n")).collect()
     }
 
     /// Headers and players by the keys of KIF, as {"先手": ..., "棋戦": ...}. A dict that is set replaces all.
@@ -197,28 +189,27 @@ impl Record {
     /// Who won: "black", "white", "draw"; None for a game without a result.
     #[getter]
     fn result(&self) -> Option<&'static str> {
-        use komainu::notation::json::GameResult;
-        match GameResult::of(self.tree.conclusion(self.end())?)? {
-            GameResult::Draw => Some("draw"),
-            GameResult::Win(Color::Black) => Some("black"),
-            GameResult::Win(Color::White) => Some("white"),
+        match self.of(self.tree.end(), RecordTree::conclusion)?.outcome()? {
+            Outcome::Draw => Some("draw"),
+            Outcome::Win(Color::Black) => Some("black"),
+            Outcome::Win(Color::White) => Some("white"),
         }
     }
 
     /// How the game ended, in English: "resignation", "repetition", "time" and so on; None if the record just stops.
     #[getter]
     fn ending(&self) -> Option<&'static str> {
-        self.tree.conclusion(self.end()).map(|conclusion| conclusion.ending.words())
+        self.of(self.tree.end(), RecordTree::conclusion).map(|conclusion| conclusion.ending.words())
     }
 
     /// The board after so many moves of the game; after the last one without a number. IndexError beyond it.
     #[pyo3(signature = (ply=None))]
     fn board(&self, ply: Option<&Bound<'_, PyAny>>) -> PyResult<Board> {
         let id = match ply {
-            None => self.end(),
+            None => self.tree.end(),
             Some(ply) => self.at(number("ply", ply, 0, u32::MAX.into())? as usize)?,
         };
-        Ok(Board { pos: self.tree.position(id) })
+        Ok(Board { pos: self.of(id, RecordTree::position) })
     }
 
     /// The start of the game as a node of the tree.
@@ -243,13 +234,13 @@ impl Record {
 
     /// The record as text: "kif", "ki2", "csa" ("csa2" is version 2.2), "jkf", "usi", "sfen" (the last position).
     fn to_string(&self, py: Python<'_>, format: &str) -> PyResult<String> {
-        let target = target(format)?;
-        Ok(py.detach(|| target.write(&self.record())))
+        let format = self::format(format)?;
+        Ok(py.detach(|| format.write(&self.record())))
     }
 
     /// The parts of the record that a format has no place for, as ["comments", "times"].
     fn losses(&self, format: &str) -> PyResult<Vec<&'static str>> {
-        Ok(target(format)?.losses(&self.record()).into_iter().map(Part::words).collect())
+        Ok(self::format(format)?.losses(&self.record()).into_iter().map(Part::words).collect())
     }
 
     /// Writes the record to a file, as a whole or not at all. The ending of its name tells the format (kif, kifu, ki2,
@@ -301,7 +292,7 @@ impl Record {
 
     /// A record is pickled as its KIF.
     fn __reduce__(&self, py: Python<'_>) -> (Py<PyAny>, (), String) {
-        (py.get_type::<Record>().into_any().unbind(), (), Target::Kif.write(&self.record()))
+        (py.get_type::<Record>().into_any().unbind(), (), Format::Kif.write(&self.record()))
     }
 
     fn __setstate__(&mut self, text: &str) -> PyResult<()> {
@@ -332,8 +323,14 @@ pub(crate) struct Node {
 }
 
 impl Node {
-    fn with<T>(&self, py: Python<'_>, read: impl FnOnce(&RecordTree) -> T) -> T {
-        read(&self.record.borrow(py).tree)
+    /// What the tree says of the node. ValueError if it was removed.
+    fn with<T>(&self, py: Python<'_>, read: impl FnOnce(&RecordTree) -> Result<T, TreeError>) -> PyResult<T> {
+        read(&self.record.borrow(py).tree).map_err(bad_value)
+    }
+
+    /// Changes the node. ValueError if it was removed.
+    fn change<T>(&self, py: Python<'_>, change: impl FnOnce(&mut RecordTree) -> Result<T, TreeError>) -> PyResult<T> {
+        change(&mut self.record.borrow_mut(py).tree).map_err(bad_value)
     }
 
     fn beside(&self, py: Python<'_>, id: NodeId) -> Node {
@@ -350,64 +347,73 @@ impl Node {
     /// The move that led here; None at the root.
     #[getter]
     fn r#move(&self, py: Python<'_>) -> PyResult<Option<Py<PyMove>>> {
-        self.with(py, |tree| tree.mv(self.id)).map(|mv| object(py, mv)).transpose()
+        self.with(py, |tree| tree.mv(self.id))?.map(|mv| object(py, mv)).transpose()
     }
 
     /// Moves made up to here.
     #[getter]
-    fn ply(&self, py: Python<'_>) -> usize {
+    fn ply(&self, py: Python<'_>) -> PyResult<usize> {
         self.with(py, |tree| tree.ply(self.id))
     }
 
-    /// The node before; None at the root and for a node that was removed.
+    /// The node before; None at the root.
     #[getter]
-    fn parent(&self, py: Python<'_>) -> Option<Node> {
-        self.with(py, |tree| tree.parent(self.id)).map(|id| self.beside(py, id))
+    fn parent(&self, py: Python<'_>) -> PyResult<Option<Node>> {
+        Ok(self.with(py, |tree| tree.parent(self.id))?.map(|id| self.beside(py, id)))
     }
 
     /// The node that the line goes on with; None at its end.
     #[getter]
-    fn next(&self, py: Python<'_>) -> Option<Node> {
-        self.with(py, |tree| tree.next(self.id)).map(|id| self.beside(py, id))
+    fn next(&self, py: Python<'_>) -> PyResult<Option<Node>> {
+        Ok(self.with(py, |tree| tree.next(self.id))?.map(|id| self.beside(py, id)))
     }
 
     /// The nodes after this one, the one that the line goes on with first.
     #[getter]
-    fn children(&self, py: Python<'_>) -> Vec<Node> {
-        let ids = self.with(py, |tree| tree.children(self.id).to_vec());
-        self.all(py, &ids)
+    fn children(&self, py: Python<'_>) -> PyResult<Vec<Node>> {
+        let ids = self.with(py, |tree| Ok(tree.children(self.id)?.to_vec()))?;
+        Ok(self.all(py, &ids))
     }
 
     /// The nodes of the same position, this one included.
     #[getter]
-    fn siblings(&self, py: Python<'_>) -> Vec<Node> {
-        let ids = self.with(py, |tree| tree.siblings(self.id).to_vec());
-        self.all(py, &ids)
+    fn siblings(&self, py: Python<'_>) -> PyResult<Vec<Node>> {
+        let ids = self.with(py, |tree| Ok(tree.siblings(self.id)?.to_vec()))?;
+        Ok(self.all(py, &ids))
     }
 
     /// The moves from the start to here.
     #[getter]
     fn line(&self, py: Python<'_>) -> PyResult<Vec<Py<PyMove>>> {
-        let moves: Vec<_> = self.with(py, |tree| tree.path(self.id).into_iter().filter_map(|id| tree.mv(id)).collect());
+        let mut moves = Vec::new();
+        self.with(py, |tree| {
+            for id in tree.path(self.id)? {
+                moves.extend(tree.mv(id)?);
+            }
+            Ok(())
+        })?;
         objects(py, &moves)
     }
 
     /// The comment, lines separated by "\n"; "" for none. May be set.
     #[getter]
-    fn comment(&self, py: Python<'_>) -> String {
-        self.with(py, |tree| tree.comments(self.id).join("\n"))
+    fn comment(&self, py: Python<'_>) -> PyResult<String> {
+        self.with(py, |tree| Ok(tree.comments(self.id)?.join("\n")))
     }
 
     #[setter]
-    fn set_comment(&self, py: Python<'_>, text: &str) {
+    fn set_comment(&self, py: Python<'_>, text: &str) -> PyResult<()> {
         let lines = text.lines().map(str::to_string).collect();
-        *self.record.borrow_mut(py).tree.comments_mut(self.id) = lines;
+        self.change(py, |tree| {
+            *tree.comments_mut(self.id)? = lines;
+            Ok(())
+        })
     }
 
     /// Seconds that the move took; None where that is not known. May be set.
     #[getter]
-    fn time(&self, py: Python<'_>) -> Option<f64> {
-        self.with(py, |tree| seconds(tree.made(self.id).and_then(|made| made.spent)))
+    fn time(&self, py: Python<'_>) -> PyResult<Option<f64>> {
+        self.with(py, |tree| Ok(seconds(tree.made(self.id)?.and_then(|made| made.spent))))
     }
 
     #[setter]
@@ -415,36 +421,35 @@ impl Node {
         let bad = |seconds: f64| bad_value(format_args!("{seconds} is no time in seconds"));
         let read = |seconds: f64| Duration::try_from_secs_f64(seconds).map_err(|_| bad(seconds));
         let spent = seconds.map(read).transpose()?;
-        self.record.borrow_mut(py).tree.set_spent(self.id, spent);
-        Ok(())
+        self.change(py, |tree| tree.set_spent(self.id, spent))
     }
 
     /// How the game or the variation ended here, in English; None if it did not.
     #[getter]
-    fn ending(&self, py: Python<'_>) -> Option<&'static str> {
-        self.with(py, |tree| tree.conclusion(self.id)).map(|conclusion| conclusion.ending.words())
+    fn ending(&self, py: Python<'_>) -> PyResult<Option<&'static str>> {
+        Ok(self.with(py, |tree| tree.conclusion(self.id))?.map(|conclusion| conclusion.ending.words()))
     }
 
     /// The board here, with the moves that led to it.
-    fn board(&self, py: Python<'_>) -> Board {
-        Board { pos: self.with(py, |tree| tree.position(self.id)) }
+    fn board(&self, py: Python<'_>) -> PyResult<Board> {
+        Ok(Board { pos: self.with(py, |tree| tree.position(self.id))? })
     }
 
     /// Adds a legal move, as the last of the variations, and returns its node: the one that is there if the move is.
     /// ValueError for any other move.
     fn add(&self, py: Python<'_>, r#move: AnyMove) -> PyResult<Node> {
-        let id = self.record.borrow_mut(py).tree.add(self.id, r#move.0).map_err(bad_value)?;
+        let id = self.change(py, |tree| tree.add(self.id, r#move.0))?;
         Ok(self.beside(py, id))
     }
 
     /// Makes this the move that its line goes on with; the others become variations.
-    fn promote(&self, py: Python<'_>) {
-        self.record.borrow_mut(py).tree.promote(self.id);
+    fn promote(&self, py: Python<'_>) -> PyResult<()> {
+        self.change(py, |tree| tree.promote(self.id))
     }
 
     /// Takes the node out of the record, with all that follows.
-    fn remove(&self, py: Python<'_>) {
-        self.record.borrow_mut(py).tree.remove(self.id);
+    fn remove(&self, py: Python<'_>) -> PyResult<()> {
+        self.change(py, |tree| tree.remove(self.id))
     }
 
     fn __eq__(&self, other: PyRef<'_, Node>) -> bool {
@@ -459,8 +464,12 @@ impl Node {
     }
 
     fn __repr__(&self, py: Python<'_>) -> String {
-        let (ply, mv) = self.with(py, |tree| (tree.ply(self.id), tree.mv(self.id)));
-        format!("<Node {ply}{}>", mv.map_or(String::new(), |mv| format!(" {mv}")))
+        let told = self.with(py, |tree| Ok((tree.ply(self.id)?, tree.mv(self.id)?)));
+        match told {
+            Ok((ply, Some(mv))) => format!("<Node {ply} {mv}>"),
+            Ok((ply, None)) => format!("<Node {ply}>"),
+            Err(_) => "<Node removed>".to_string(),
+        }
     }
 }
 

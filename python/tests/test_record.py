@@ -68,6 +68,23 @@ def test_a_tree_is_walked_and_edited(record):
             second.time = wrong
 
 
+def test_a_node_that_was_removed_says_so(record):
+    node, below = record.node(2), record.node(3)
+    node.remove()
+    for gone in [node, below]:
+        for name in ["move", "ply", "parent", "next", "children", "siblings", "line", "comment", "time", "ending"]:
+            with pytest.raises(ValueError, match="removed"):
+                getattr(gone, name)
+        for call in [gone.board, gone.promote, gone.remove, lambda: gone.add("9g9f")]:
+            with pytest.raises(ValueError, match="removed"):
+                call()
+        with pytest.raises(ValueError, match="removed"):
+            gone.comment = "x"
+        assert repr(gone) == "<Node removed>" and gone == gone
+    with pytest.raises(ValueError, match="start"):
+        record.root.time = 1.0
+
+
 @pytest.mark.parametrize("format", ["kif", "ki2", "csa", "jkf", "usi"])
 def test_every_format_is_written_and_read_again(record, format, tmp_path):
     text = record.to_string(format)

@@ -2,23 +2,20 @@
 
 use super::Unread;
 use crate::notation::encoding::decode;
-use crate::notation::jkf::{self, JkfError};
-use crate::notation::json::{GameLine, GameResult, LineFault, game_lines, record_of};
-use crate::notation::record::{GameRecord, Parsed};
-use crate::notation::thought::Thought;
-use crate::notation::usi::parse_game;
-use crate::notation::{Format, ReadError, likeness};
+use crate::notation::json::{GameLine, LineFault, game_lines, record_of};
+use crate::notation::record::{GameRecord, Outcome, Parsed};
+use crate::notation::remark::Thought;
+use crate::notation::{Format, RecordError, likeness};
 use crate::position::Position;
-use crate::types::{Move, Quoted};
-use std::fmt::Display;
+use crate::types::Quoted;
 
 /// A game of a text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SourceGame {
     /// The game, as far as it could be read.
     pub record: GameRecord,
-    /// Result; `None` of a game that counts for nobody.
-    pub result: Option<GameResult>,
+    /// Its result; `None` of a game that counts for nobody.
+    pub result: Option<Outcome>,
     /// Oddities of its text.
     pub warnings: Vec<String>,
     /// Where and why reading it came to an end before the end of its text.
@@ -52,19 +49,9 @@ pub enum Thoughts {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Kind {
     Record(Format),
-    Json,
+    /// Lines that a match writes.
     MatchGames,
-    Lines,
 }
-
-/// Extensions of the files that are read, beside those of [`Format`].
-const EXTENSIONS: [(&str, Kind); 5] = [
-    ("json", Kind::Json),
-    ("jkf", Kind::Json),
-    ("jsonl", Kind::MatchGames),
-    ("usi", Kind::Lines),
-    ("sfen", Kind::Lines),
-];
 
 /// Tells whether a file of this name is one of games.
 pub fn is_source_name(name: &str) -> bool {
@@ -73,36 +60,39 @@ pub fn is_source_name(name: &str) -> bool {
 
 /// Tells whether a file of this name holds records, and no list of positions or moves.
 pub fn is_record_name(name: &str) -> bool {
-    kind_of_name(name).is_some_and(|kind| kind != Kind::Lines)
+    match kind_of_name(name) {
+        Some(Kind::Record(format)) => !format.is_line(),
+        Some(Kind::MatchGames) => true,
+        None => false,
+    }
 }
 
 /// Tells whether a text of this name is a list of positions and moves, one a line.
 pub fn is_list(name: &str, text: &str) -> bool {
-    kind_of(name, text) == Kind::Lines
+    matches!(kind_of(name, text), Kind::Record(format) if format.is_line())
 }
 
 fn kind_of_name(name: &str) -> Option<Kind> {
-    let extension = name.rsplit_once('.')?.1.to_ascii_lowercase();
-    let known = EXTENSIONS.iter().find(|(known, _)| *known == extension).map(|(_, kind)| *kind);
-    known.or_else(|| Format::of_name(name).map(Kind::Record))
+    let (_, extension) = name.rsplit_once('.')?;
+    if extension.eq_ignore_ascii_case("jsonl") {
+        return Some(Kind::MatchGames);
+    }
+    Format::of_name(name).map(Kind::Record)
 }
 
 fn kind_of(name: &str, text: &str) -> Kind {
-    kind_of_name(name).unwrap_or_else(|| kind_of_text(text.trim_start_matches('\u{feff}')))
+    kind_of_name(name).unwrap_or_else(|| kind_of_text(text))
 }
 
 /// Kind that the text looks like; one that says nothing is an empty list.
 fn kind_of_text(text: &str) -> Kind {
-    let mut lines = text.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with('#'));
-    let Some(first) = lines.next() else { return Kind::Lines };
-    if first.starts_with('{') {
-        let is_match = serde_json::from_str::<GameLine>(first).is_ok();
-        return if is_match { Kind::MatchGames } else { Kind::Json };
-    }
-    match first.split_ascii_whitespace().next() {
-        Some("position" | "startpos" | "sfen" | "moves") => Kind::Lines,
-        Some(word) if word.matches('/').count() == 8 || word.parse::<Move>().is_ok() => Kind::Lines,
-        _ => Kind::Record(Format::of_text(text)),
+    let mut lines = text.trim_start_matches('\u{feff}').lines().map(str::trim);
+    let Some(first) = lines.find(|line| !line.is_empty() && !line.starts_with('#')) else {
+        return Kind::Record(Format::Usi);
+    };
+    match Format::of_text(text) {
+        Format::Json if serde_json::from_str::<GameLine>(first).is_ok() => Kind::MatchGames,
+        format => Kind::Record(format),
     }
 }
 
@@ -133,144 +123,133 @@ pub fn source_games<'a>(
     thoughts: Thoughts,
 ) -> impl Iterator<Item = Result<SourceGame, Unread>> + 'a {
     let text = text.trim_start_matches('\u{feff}');
-    let games: Box<dyn Iterator<Item = Result<SourceGame, Unread>> + 'a> = match kind_of(name, text) {
+    let mut games = match kind_of(name, text) {
         Kind::Record(format) => read_records(format, text),
-        Kind::Json => Box::new(std::iter::once_with(|| read_json(text))),
-        Kind::MatchGames => Box::new(match_games(text, thoughts)),
-        Kind::Lines => Box::new(lines(text)),
-    };
-    let mut games = games.peekable();
-    let none = games.peek().is_none().then(|| Err(Unread::new("no game")));
+        Kind::MatchGames => match_games(text, thoughts),
+    }
+    .peekable();
+    let none = if games.peek().is_none() { Some(Err(Unread::new("no game"))) } else { None };
     games.chain(none)
 }
 
+type Games<'a> = Box<dyn Iterator<Item = Result<SourceGame, Unread>> + 'a>;
+
 /// Reads records one after the other. A text that is no record of its format, whatever its name says, is read as what
 /// it looks like, or the error names that.
-fn read_records<'a>(format: Format, text: &'a str) -> Box<dyn Iterator<Item = Result<SourceGame, Unread>> + 'a> {
+fn read_records(format: Format, text: &str) -> Games<'_> {
     let parts = format.games(text);
-    let is_none = |format: Format, game| format.read_one(game).is_err_and(|error| error.is_no_record());
-    if let [(lines_before, only)] = parts[..] {
-        let read = format.read_one(only);
-        if !read.as_ref().is_err_and(ReadError::is_no_record) {
-            return Box::new(std::iter::once_with(move || of_read(format, only, lines_before, read)));
-        }
-        return match kind_of_text(text) {
-            // A text that is no record in any format is a fault of the one that its name says.
-            Kind::Record(found) if found != format && !is_none(found, only) => {
-                Box::new(read_parts(found, found.games(text)))
-            }
-            Kind::Json => Box::new(std::iter::once_with(|| read_json(text))),
-            Kind::MatchGames => Box::new(match_games(text, Thoughts::Whole)),
-            Kind::Lines if numbered(text).next().is_some() => Box::new(lines(text)),
-            _ => Box::new(read_parts(format, parts).map(|read| read.map_err(|unread| with_hint(unread, text)))),
-        };
+    if format == Format::Json || format.is_line() || parts.len() > 1 {
+        return read_parts(format, parts);
     }
-    Box::new(read_parts(format, parts))
+    let (lines_before, only) = parts[0];
+    let read = format.read_one(only, lines_before);
+    if !read.as_ref().is_err_and(RecordError::is_no_record) {
+        return Box::new(std::iter::once_with(move || game_of(format, only, lines_before, read)));
+    }
+    match kind_of_text(text) {
+        Kind::Record(found) if found != format && looks_readable(found, text, only) => {
+            read_parts(found, found.games(text))
+        }
+        Kind::Record(_) => {
+            let read = game_of(format, only, lines_before, read);
+            Box::new(std::iter::once_with(|| read.map_err(|unread| with_hint(unread, text))))
+        }
+        Kind::MatchGames => match_games(text, Thoughts::Whole),
+    }
+}
+
+/// Tests whether a text is worth reading in another format than its name says. If it is a record in neither, that is a
+/// fault of the format of its name.
+fn looks_readable(format: Format, text: &str, only: &str) -> bool {
+    if format == Format::Json {
+        return true;
+    }
+    if format.is_line() {
+        return !format.games(text).is_empty();
+    }
+    !format.read_one(only, 0).is_err_and(|error| error.is_no_record())
 }
 
 /// The error with what the text looks like.
 fn with_hint(unread: Unread, text: &str) -> Unread {
-    let hint = likeness(text).map_or(String::new(), |like| format!("; it looks like {like}"));
-    Unread { told: unread.told + &hint, ..unread }
+    match likeness(text) {
+        Some(like) => Unread { told: format!("{}; it looks like {like}", unread.told), ..unread },
+        None => unread,
+    }
 }
 
-fn read_parts<'a>(
-    format: Format,
-    parts: Vec<(usize, &'a str)>,
-) -> impl Iterator<Item = Result<SourceGame, Unread>> + 'a {
-    parts.into_iter().map(move |(lines_before, game)| read_record(format, game, lines_before))
+fn read_parts<'a>(format: Format, parts: Vec<(usize, &'a str)>) -> Games<'a> {
+    let read = move |(lines_before, game)| game_of(format, game, lines_before, format.read_one(game, lines_before));
+    Box::new(parts.into_iter().map(read))
 }
 
-fn match_games(text: &str, thoughts: Thoughts) -> impl Iterator<Item = Result<SourceGame, Unread>> + '_ {
-    game_lines(text.as_bytes()).map(move |(number, line)| read_match_game(number, line, thoughts))
+fn match_games(text: &str, thoughts: Thoughts) -> Games<'_> {
+    Box::new(game_lines(text.as_bytes()).map(move |(number, line)| read_match_game(number, line, thoughts)))
 }
 
-fn lines(text: &str) -> impl Iterator<Item = Result<SourceGame, Unread>> + '_ {
-    numbered(text).map(|(number, line)| read_line(number, line))
-}
-
-/// Lines that say something, with their numbers from 1. What follows `;` or `#` is a comment.
-fn numbered(text: &str) -> impl Iterator<Item = (usize, &str)> {
-    let lines = text.lines().map(|line| line.split([';', '#']).next().unwrap_or_default().trim());
-    (1..).zip(lines).filter(|(_, line)| !line.is_empty())
-}
-
-/// Reads one record; `lines_before` stand before it in its file.
-fn read_record(format: Format, text: &str, lines_before: usize) -> Result<SourceGame, Unread> {
-    of_read(format, text, lines_before, format.read_one(text))
-}
-
-/// The game that was read from a text, with what stands before a fault.
-fn of_read(
+/// The game that was read from a text, with what stands before a fault; `lines_before` stand before it in its file.
+fn game_of(
     format: Format,
     text: &str,
     lines_before: usize,
-    read: Result<Parsed, ReadError>,
+    read: Result<Parsed, RecordError>,
 ) -> Result<SourceGame, Unread> {
-    let source = |parsed: Parsed, fault| SourceGame {
-        text: Some(SourceText { format, text: text.to_string() }),
-        ..of_parsed(parsed, fault)
+    let mut game = match read {
+        Ok(parsed) => of_parsed(parsed, None),
+        Err(error) => {
+            let told = error.to_string();
+            // A fault of a move leaves the game before it as it is.
+            let is_of_move = error.is_of_move();
+            match error.into_so_far().pop() {
+                Some(parsed) if is_of_move => of_parsed(parsed, Some(told)),
+                _ => return Err(Unread::new(told)),
+            }
+        }
     };
-    let mut error = match read {
-        Ok(parsed) => return Ok(source(parsed, None)),
-        Err(error) => error,
-    };
-    let is_of_move = error.is_of_move();
-    error.add_lines(lines_before);
-    let told = error.to_string();
-    // A fault of a move leaves the game before it as it is.
-    match error.into_so_far().pop().filter(|_| is_of_move) {
-        Some(parsed) => Ok(source(parsed, Some(told))),
-        None => Err(Unread::new(told)),
+    if format.is_line() {
+        game.line = Some(lines_before + 1);
+    } else if format != Format::Json {
+        game.text = Some(SourceText { format, text: text.to_string() });
     }
+    Ok(game)
 }
 
 fn of_parsed(parsed: Parsed, fault: Option<String>) -> SourceGame {
-    let result = parsed.record.conclusion.and_then(GameResult::of);
-    SourceGame { record: parsed.record, result, warnings: parsed.warnings, fault, text: None, line: None }
-}
-
-fn read_json(text: &str) -> Result<SourceGame, Unread> {
-    match jkf::read(text) {
-        Ok(parsed) => Ok(of_parsed(parsed, None)),
-        Err(JkfError::Move { number, fault, before }) => {
-            Ok(of_parsed(*before, Some(format!("JSON, move {number}: {fault}"))))
-        }
-        Err(error) => Err(Unread::new(format!("JSON, {error}"))),
-    }
+    let Parsed { record, warnings } = parsed;
+    let result = record.conclusion.and_then(|end| end.outcome());
+    SourceGame { record, result, warnings, fault, text: None, line: None }
 }
 
 /// A line of `games.jsonl`, what the engines thought as comments in the way of ShogiHome.
 fn read_match_game(number: usize, line: Result<GameLine, LineFault>, thoughts: Thoughts) -> Result<SourceGame, Unread> {
-    let in_line = |told: &dyn Display| format!("line {number}: {told}");
-    let line = line.map_err(|fault| Unread { is_torn: fault == LineFault::Torn, ..Unread::new(in_line(&fault)) })?;
+    let line = match line {
+        Ok(line) => line,
+        Err(fault) => {
+            let is_torn = fault == LineFault::Torn;
+            return Err(Unread { is_torn, ..Unread::new(format!("line {number}: {fault}")) });
+        }
+    };
     if let Err(error) = Position::from_sfen(&line.start) {
-        return Err(Unread::new(in_line(&format_args!("start: {error}"))));
+        return Err(Unread::new(format!("line {number}: start: {error}")));
     }
     let record = record_of(&line, |thought, pos| match thoughts {
         Thoughts::Whole => thought.shogihome(pos),
         Thoughts::WithoutLines => Thought { line: Vec::new(), ..thought.clone() }.shogihome(pos),
     });
+    let played = record.moves.len();
     let fault = line
         .moves
-        .get(record.moves.len())
-        .map(|bad| in_line(&format_args!("move {}: {} cannot be played", record.moves.len() + 1, Quoted(&bad.mv))));
+        .get(played)
+        .map(|bad| format!("line {number}: move {}: {} cannot be played", played + 1, Quoted(&bad.mv)));
     Ok(SourceGame { result: line.result(), ..of_parsed(Parsed { record, warnings: Vec::new() }, fault) })
-}
-
-fn read_line(number: usize, line: &str) -> Result<SourceGame, Unread> {
-    let game = parse_game(line).map_err(|error| Unread::new(format!("line {number}: {error}")))?;
-    let warnings = game.ignored.map(|token| format!("line {number}: {} was passed over", Quoted(&token)));
-    let fault = game.fault.map(|fault| format!("line {number}: {fault}"));
-    let parsed = Parsed { record: game.record, warnings: warnings.into_iter().collect() };
-    Ok(SourceGame { line: Some(number), ..of_parsed(parsed, fault) })
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::notation::jkf;
     use crate::notation::record::{Conclusion, Ending};
-    use crate::notation::usi::write_game;
+    use crate::notation::usi::{parse_game, write_game};
     use crate::types::Color;
 
     fn only(name: &str, text: &str) -> SourceGame {
@@ -289,7 +268,7 @@ mod tests {
     fn all_kinds_are_told_by_name_and_by_text() {
         let record = game();
         let mut texts: Vec<(String, String)> =
-            Format::ALL.iter().map(|format| (format!("a.{format:?}"), format.write(&record))).collect();
+            Format::RECORDS.iter().map(|format| (format!("a.{format:?}"), format.write(&record))).collect();
         texts.push(("a.json".into(), jkf::write(&record)));
         texts.push(("a.usi".into(), format!("# list\n{}\n", write_game(&record))));
         for (name, text) in texts {

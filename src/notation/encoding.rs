@@ -31,8 +31,10 @@ pub fn decode(bytes: &[u8]) -> String {
         Err(_) if is_mostly_utf8(bytes) => UTF_8.decode_without_bom_handling(bytes).0.into_owned(),
         Err(_) => {
             let text = decode_cp932(bytes);
-            let other = if has_words(&text) { None } else { decode_euc_jp(bytes) };
-            other.unwrap_or(text)
+            if has_words(&text) {
+                return text;
+            }
+            decode_euc_jp(bytes).unwrap_or(text)
         }
     }
 }
@@ -48,7 +50,8 @@ fn has_escapes(bytes: &[u8]) -> bool {
 /// faults a character.
 #[cfg(not(target_family = "wasm"))]
 fn is_mostly_utf8(bytes: &[u8]) -> bool {
-    let (mut good, mut bad) = (0, 0);
+    let mut good = 0;
+    let mut bad = 0;
     for chunk in bytes.utf8_chunks() {
         good += chunk.valid().chars().filter(|c| c.len_utf8() >= 3).count();
         bad += usize::from(!chunk.invalid().is_empty());
@@ -64,7 +67,7 @@ fn decode_euc_jp(bytes: &[u8]) -> Option<String> {
     let text = EUC_JP.decode_without_bom_handling(bytes).0;
     let lost = text.chars().filter(|&c| c == char::REPLACEMENT_CHARACTER).count();
     let letters = text.chars().filter(|c| !c.is_ascii()).count();
-    (lost * 20 <= letters && has_words(&text)).then(|| text.into_owned())
+    if lost * 20 <= letters && has_words(&text) { Some(text.into_owned()) } else { None }
 }
 
 /// Reads text in UTF-8, with or without a byte order mark. A program that runs WebAssembly decodes other encodings
@@ -82,18 +85,18 @@ pub(crate) fn decode_cp932(bytes: &[u8]) -> String {
     String::from_utf8_lossy(bytes).into_owned()
 }
 
-/// A character in CP932, if it has it; in WebAssembly only those of ASCII.
+/// A character in CP932, if it has it.
+#[cfg(not(target_family = "wasm"))]
 fn cp932_of(c: char) -> Option<Vec<u8>> {
     let mut buffer = [0; 4];
-    let text = c.encode_utf8(&mut buffer);
-    #[cfg(not(target_family = "wasm"))]
-    let (bytes, failed) = {
-        let (bytes, _, failed) = SHIFT_JIS.encode(text);
-        (bytes, failed)
-    };
-    #[cfg(target_family = "wasm")]
-    let (bytes, failed) = (text.as_bytes(), !c.is_ascii());
-    (!failed).then(|| bytes.to_vec())
+    let (bytes, _, has_failed) = SHIFT_JIS.encode(c.encode_utf8(&mut buffer));
+    if has_failed { None } else { Some(bytes.to_vec()) }
+}
+
+/// In WebAssembly there are only the characters of ASCII.
+#[cfg(target_family = "wasm")]
+fn cp932_of(c: char) -> Option<Vec<u8>> {
+    if c.is_ascii() { Some(vec![c as u8]) } else { None }
 }
 
 /// Text in CP932.

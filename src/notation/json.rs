@@ -2,9 +2,9 @@
 //!
 //! The model is [`GameRecord`](super::record::GameRecord); a line adds the place of the game in its match.
 
-use super::record::{Conclusion, Ending, GameRecord, RecordMove};
+use super::record::{Conclusion, Ending, GameRecord, Outcome, RecordMove};
+use super::remark::Thought;
 use super::score::ReportedScore;
-use super::thought::Thought;
 use super::usi::parse_move;
 use crate::position::Position;
 use crate::types::{Color, Quoted};
@@ -55,44 +55,14 @@ pub struct GameLine {
     pub origin: Option<Box<GameOrigin>>,
 }
 
-/// Result of a game that statistics count.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum GameResult {
-    /// This side won.
-    Win(Color),
-    /// Neither won.
-    Draw,
-}
-
-impl GameResult {
-    /// Result of a game that ended so; `None` for one that counts for nobody.
-    pub fn of(conclusion: Conclusion) -> Option<GameResult> {
-        let is_void = matches!(conclusion.ending, Ending::Interrupted | Ending::Error);
-        let is_drawn = matches!(
-            conclusion.ending,
-            Ending::Repetition | Ending::Impasse | Ending::PlyLimit | Ending::AdjudicatedDraw | Ending::Draw
-        );
-        match conclusion.winner {
-            _ if is_void => None,
-            Some(winner) => Some(GameResult::Win(winner)),
-            None => is_drawn.then_some(GameResult::Draw),
-        }
-    }
-
-    /// The side that won.
-    pub fn winner(self) -> Option<Color> {
-        match self {
-            GameResult::Win(color) => Some(color),
-            GameResult::Draw => None,
-        }
-    }
-}
-
 impl GameLine {
     /// Result of the game; `None` for a game that counts for nobody: broken off, an error, or lost on time because the
     /// machine stood still.
-    pub fn result(&self) -> Option<GameResult> {
-        GameResult::of(Conclusion::new(self.ending, self.winner)).filter(|_| self.host_stall_ms.is_none())
+    pub fn result(&self) -> Option<Outcome> {
+        if self.host_stall_ms.is_some() {
+            return None;
+        }
+        Conclusion::new(self.ending, self.winner).outcome()
     }
 
     /// Hash of the position after the opening and of the moves from there: games with an equal one are the same game
@@ -104,7 +74,9 @@ impl GameLine {
             Some(pos) => pos.key().hash(&mut hasher),
             None => (&self.start, opening.iter().map(|one| &one.mv).collect::<Vec<_>>()).hash(&mut hasher),
         }
-        played.iter().for_each(|one| one.mv.hash(&mut hasher));
+        for one in played {
+            one.mv.hash(&mut hasher);
+        }
         hasher.finish()
     }
 
@@ -141,9 +113,8 @@ impl fmt::Display for LineFault {
 pub fn game_lines(bytes: &[u8]) -> impl Iterator<Item = (usize, Result<GameLine, LineFault>)> {
     let lines = (1..).zip(bytes.split_inclusive(|&byte| byte == b'\n'));
     lines.filter(|(_, line)| !line.trim_ascii().is_empty()).map(|(number, line)| {
-        let read = serde_json::from_slice(line).map_err(|error| match line.ends_with(b"\n") {
-            true => LineFault::Unreadable(error.to_string()),
-            false => LineFault::Torn,
+        let read = serde_json::from_slice(line).map_err(|error| {
+            if line.ends_with(b"\n") { LineFault::Unreadable(error.to_string()) } else { LineFault::Torn }
         });
         (number, read)
     })
@@ -178,13 +149,18 @@ impl EngineIdentity {
     /// names. Paths tell too much of a machine for records that go round.
     pub fn lines(&self, side: Color) -> Vec<String> {
         let side = if side == Color::Black { "black" } else { "white" };
-        let name = Some(&self.id_name).filter(|name| !name.is_empty()).map(|name| format!("{side}: {name}"));
-        let options = self.options.iter().map(|(name, value)| format!("{side}: option {name}={value}"));
-        let files = self.files.iter().map(|(path, sum)| {
+        let mut lines = Vec::new();
+        if !self.id_name.is_empty() {
+            lines.push(format!("{side}: {}", self.id_name));
+        }
+        for (name, value) in &self.options {
+            lines.push(format!("{side}: option {name}={value}"));
+        }
+        for (path, sum) in &self.files {
             let file = path.rsplit(['/', '\\']).next().unwrap_or_default();
-            format!("{side}: file {file} SHA-256 {sum}")
-        });
-        name.into_iter().chain(options).chain(files).collect()
+            lines.push(format!("{side}: file {file} SHA-256 {sum}"));
+        }
+        lines
     }
 
     /// Fails with what differs unless name and options are those of another identity.
@@ -192,15 +168,11 @@ impl EngineIdentity {
         if self.id_name != other.id_name {
             return Err(format!("it calls itself {}, not {}", Quoted(&other.id_name), Quoted(&self.id_name)));
         }
-        let names = self.options.keys().chain(other.options.keys());
-        let value = |options: &BTreeMap<String, String>, name: &String| match options.get(name) {
-            Some(value) => Quoted(value).to_string(),
-            None => "the engine's own".to_string(),
-        };
-        for name in names {
-            let [now, before] = [&other.options, &self.options].map(|options| value(options, name));
+        for name in self.options.keys().chain(other.options.keys()) {
+            let before = self.options.get(name);
+            let now = other.options.get(name);
             if now != before {
-                return Err(format!("its option {name} is {now}, not {before}"));
+                return Err(format!("its option {name} is {}, not {}", option_value(now), option_value(before)));
             }
         }
         Ok(())
@@ -208,12 +180,11 @@ impl EngineIdentity {
 
     /// Tests whether the files hold the same, wherever they are.
     pub fn has_files_of(&self, other: &EngineIdentity) -> bool {
-        let sums = |identity: &EngineIdentity| {
-            let mut sums: Vec<String> = identity.files.values().cloned().collect();
-            sums.sort();
-            sums
-        };
-        sums(self) == sums(other)
+        let mut sums: Vec<&String> = self.files.values().collect();
+        let mut others: Vec<&String> = other.files.values().collect();
+        sums.sort();
+        others.sort();
+        sums == others
     }
 
     /// Fails with what differs unless the other identity is that of the same engine.
@@ -222,15 +193,19 @@ impl EngineIdentity {
         if self.has_files_of(other) {
             return Ok(());
         }
-        let changed = other.files.iter().find(|(path, sum)| self.files.get(*path) != Some(sum));
-        match changed {
-            Some((path, sum)) => Err(match self.files.get(path) {
-                Some(before) => format!("{path} is another file: SHA-256 {sum}, not {before}"),
-                None => format!("{path} did not play before: SHA-256 {sum}"),
-            }),
-            None => Err("a file of it is missing".to_string()),
+        for (path, sum) in &other.files {
+            match self.files.get(path) {
+                Some(before) if before == sum => {}
+                Some(before) => return Err(format!("{path} is another file: SHA-256 {sum}, not {before}")),
+                None => return Err(format!("{path} did not play before: SHA-256 {sum}")),
+            }
         }
+        Err("a file of it is missing".to_string())
     }
+}
+
+fn option_value(value: Option<&String>) -> String {
+    value.map_or("the engine's own".to_string(), |value| Quoted(value).to_string())
 }
 
 /// A machine that plays games.
@@ -315,7 +290,7 @@ mod color {
     use crate::types::Color;
     use serde::{Deserialize, Deserializer, Serializer};
 
-    pub(super) fn serialize<S: Serializer>(color: &Option<Color>, serializer: S) -> Result<S::Ok, S::Error> {
+    pub(crate) fn serialize<S: Serializer>(color: &Option<Color>, serializer: S) -> Result<S::Ok, S::Error> {
         match color {
             Some(Color::Black) => serializer.serialize_some("black"),
             Some(Color::White) => serializer.serialize_some("white"),
@@ -323,7 +298,7 @@ mod color {
         }
     }
 
-    pub(super) fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Color>, D::Error> {
+    pub(crate) fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Color>, D::Error> {
         match Option::<String>::deserialize(deserializer)?.as_deref() {
             Some("black") => Ok(Some(Color::Black)),
             Some("white") => Ok(Some(Color::White)),

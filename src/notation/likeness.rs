@@ -1,6 +1,6 @@
 //! Guesses about text that is no record: what it looks like.
 
-use super::file::Format;
+use super::Format;
 #[cfg(not(target_family = "wasm"))]
 use encoding_rs::{EUC_JP, Encoding, SHIFT_JIS, UTF_8, WINDOWS_1252};
 
@@ -16,7 +16,7 @@ const BEGINNINGS: [&str; 6] =
 
 /// Tests whether the text has a word of Japanese records.
 #[cfg(not(target_family = "wasm"))]
-pub(super) fn has_words(text: &str) -> bool {
+pub(crate) fn has_words(text: &str) -> bool {
     WORDS.iter().any(|word| text.contains(word))
 }
 
@@ -38,7 +38,7 @@ pub fn likeness(text: &str) -> Option<String> {
     }
     match Format::of_text(text) {
         Format::Kif => {}
-        format => return Some(format.name().to_uppercase()),
+        format => return Some(format.title().to_string()),
     }
     wrong_encoding(text).or_else(|| lost_characters(text))
 }
@@ -46,18 +46,26 @@ pub fn likeness(text: &str) -> Option<String> {
 /// The encodings that were mixed up on the way of the text, as in "UTF-8 that was read as Shift_JIS".
 #[cfg(not(target_family = "wasm"))]
 fn wrong_encoding(text: &str) -> Option<String> {
-    const READ_AS: [&Encoding; 3] = [SHIFT_JIS, EUC_JP, WINDOWS_1252];
-    const WAS: [&Encoding; 3] = [UTF_8, SHIFT_JIS, EUC_JP];
-    let pairs =
-        || READ_AS.into_iter().flat_map(|read_as| WAS.map(|was| (was, read_as))).filter(|(was, as_)| was != as_);
-    let comes_back = |(was, read_as): &(&'static Encoding, &'static Encoding)| {
-        has_words(&was.decode_without_bom_handling(&read_as.encode(text).0).0)
-    };
-    let found = pairs().find(comes_back).or_else(|| {
-        let text = without_lost(text);
-        pairs().find(|(was, read_as)| BEGINNINGS.iter().any(|line| has_garbled(&text, line, was, read_as)))
-    });
-    found.map(|(was, read_as)| format!("{} that was read as {}", was.name(), read_as.name()))
+    let without_lost = without_lost(text);
+    // Where nothing can be turned back, letters are left that show what it was.
+    for is_thorough in [true, false] {
+        for read_as in [SHIFT_JIS, EUC_JP, WINDOWS_1252] {
+            for was in [UTF_8, SHIFT_JIS, EUC_JP] {
+                if was == read_as {
+                    continue;
+                }
+                let is_found = if is_thorough {
+                    has_words(&was.decode_without_bom_handling(&read_as.encode(text).0).0)
+                } else {
+                    BEGINNINGS.iter().any(|line| has_garbled(&without_lost, line, was, read_as))
+                };
+                if is_found {
+                    return Some(format!("{} that was read as {}", was.name(), read_as.name()));
+                }
+            }
+        }
+    }
+    None
 }
 
 /// Tests whether the text has what is left of a beginning of a line in the wrong encoding: two letters and more.

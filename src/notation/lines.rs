@@ -6,24 +6,24 @@ use crate::types::{Move, Square};
 use std::time::Duration;
 
 /// A line of a record.
-pub(super) struct RecordLine<'a> {
+pub(crate) struct RecordLine<'a> {
     /// The number of its first move; 1 for the game itself.
-    pub(super) from: usize,
+    pub(crate) from: usize,
     /// The line that it branches off and the place there of the move that it replaces, which may be one beyond the
     /// last; `None` for the game itself.
-    pub(super) parent: Option<(usize, usize)>,
+    pub(crate) parent: Option<(usize, usize)>,
     /// Moves of the line itself.
-    pub(super) moves: &'a [RecordMove],
+    pub(crate) moves: &'a [RecordMove],
     /// End of the line, where it ends the game.
-    pub(super) conclusion: Option<&'a Conclusion>,
+    pub(crate) conclusion: Option<&'a Conclusion>,
     /// The position before its first move.
-    pub(super) start: Position,
+    pub(crate) start: Position,
     /// Where the move before that went.
-    pub(super) last: Option<Square>,
+    pub(crate) last: Option<Square>,
     /// For each of its moves whether a later line replaces it.
-    pub(super) branches: Vec<bool>,
+    pub(crate) branches: Vec<bool>,
     /// The time that the first and the second mover had used before it, in whole seconds a move.
-    pub(super) totals: [Duration; 2],
+    pub(crate) totals: [Duration; 2],
 }
 
 /// A move of the line so far: the line that it belongs to, its place there, and the times of both sides before it.
@@ -35,7 +35,7 @@ struct PathMove {
 }
 
 /// All lines of a record. A variation that begins beyond the end of the line before it is left out.
-pub(super) fn lines(record: &GameRecord) -> Vec<RecordLine<'_>> {
+pub(crate) fn lines(record: &GameRecord) -> Vec<RecordLine<'_>> {
     let mut lines: Vec<RecordLine<'_>> = Vec::new();
     let mut pos = record.start.clone();
     let mut path: Vec<PathMove> = Vec::new();
@@ -82,8 +82,8 @@ fn parent(lines: &[RecordLine<'_>], path: &[PathMove], from: usize) -> (usize, u
     let Some(replaced) = path.get(from - 1) else {
         return path.last().map_or((0, 0), |made| (made.line, made.index + 1));
     };
-    match lines[replaced.line].parent.filter(|_| replaced.index == 0) {
-        Some(parent) => parent,
-        None => (replaced.line, replaced.index),
+    match lines[replaced.line].parent {
+        Some(parent) if replaced.index == 0 => parent,
+        _ => (replaced.line, replaced.index),
     }
 }

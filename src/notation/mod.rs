@@ -1,12 +1,10 @@
-//! Games and moves as text: USI, records, JSON.
+//! Games and moves as text: records, USI, JSON.
 //!
-//! A game is a [`record::GameRecord`], whatever the format: `kif`, `ki2` and `csa` read and write the records of
-//! the Japanese programs and servers, `jkf` a JSON that viewers exchange, `json` is a line of a match, `pgn` reads
-//! what test systems write, [`usi`] the moves and positions of the protocol, [`score`] a score as it is reported,
-//! `target` what each of the formats has a place for, `thought` what an engine thought of a move as programs read
-//! it in comments, `remark` reads such comments of all programs, `time_limit` how long the players had, `svg` draws a
-//! board. [`tree`] is a record as a tree, for programs that walk through variations and add to them. Files of games are
-//! read by `games`.
+//! A game is a [`record::GameRecord`], whatever its format. [`Format`] names the formats, reads and writes them and
+//! knows what each has no place for; the readers and writers are `kif`, `ki2`, `csa`, `jkf` and [`usi`]. [`tree`] is a
+//! record as a tree, for programs that walk through variations and add to them. [`score`] is a score as engines report
+//! it, `remark` reads and writes what engines say in comments, `time_limit` how long the players had, `json` is the line
+//! that a match keeps of a game, `svg` draws a board. Files of games are read by `games`.
 //!
 //! Without the feature `records` there are [`record`], [`score`], [`tree`] and [`usi`].
 
@@ -15,7 +13,11 @@ pub mod csa;
 #[cfg(feature = "records")]
 pub mod encoding;
 #[cfg(feature = "records")]
-mod file;
+mod error;
+#[cfg(feature = "records")]
+mod format;
+#[cfg(feature = "records")]
+mod japanese_move;
 #[cfg(feature = "records")]
 pub mod jkf;
 #[cfg(feature = "records")]
@@ -29,6 +31,7 @@ pub mod kif;
 mod likeness;
 #[cfg(feature = "records")]
 mod lines;
+#[cfg(feature = "records")]
 #[doc(hidden)]
 pub mod pgn;
 pub mod record;
@@ -38,15 +41,15 @@ pub mod score;
 #[cfg(feature = "records")]
 pub mod svg;
 #[cfg(feature = "records")]
-pub mod target;
-#[cfg(feature = "records")]
-pub mod thought;
-#[cfg(feature = "records")]
 pub mod time_limit;
 pub mod tree;
 pub mod usi;
+#[cfg(feature = "records")]
+mod vocabulary;
 
 #[cfg(feature = "records")]
-pub use file::{Format, ReadError};
+pub use error::{RecordError, RecordErrorKind};
+#[cfg(feature = "records")]
+pub use format::{Format, Part};
 #[cfg(feature = "records")]
 pub use likeness::likeness;

@@ -4,16 +4,15 @@
 //! this module; `json::GameLine`, a line of a match's journal, with its moves as text (`arena::records::record` makes a
 //! record of it); `training::games::Game`, moves and scores in four bytes a ply. All of them end by an [`Ending`].
 
-#[cfg(feature = "serde")]
-mod serial;
-
 use crate::position::Position;
-use crate::types::{Color, Move};
+use crate::types::{Color, Move, UnknownName};
 use std::fmt;
+use std::ops::Not;
+use std::str::FromStr;
 use std::time::Duration;
 
 /// The key of the header that names a record as a whole.
-pub(in crate::notation) const TITLE: &str = "表題";
+pub(crate) const TITLE: &str = "表題";
 
 /// A game: who played, from which position, the moves, the end.
 ///
@@ -166,13 +165,6 @@ pub enum Ending {
 }
 
 impl Ending {
-    /// Tests whether a player lost by a fault of its program: time, an illegal move, a false declaration, a crash, no
-    /// answer.
-    pub fn is_fault(self) -> bool {
-        use Ending::*;
-        matches!(self, TimeUp | IllegalMove | FalseDeclaration | Crash | Stall)
-    }
-
     /// All of them.
     pub const ALL: [Ending; 20] = {
         use Ending::*;
@@ -200,6 +192,13 @@ impl Ending {
         ]
     };
 
+    /// Tests whether a player lost by a fault of its program: time, an illegal move, a false declaration, a crash, no
+    /// answer.
+    pub fn is_fault(self) -> bool {
+        use Ending::*;
+        matches!(self, TimeUp | IllegalMove | FalseDeclaration | Crash | Stall)
+    }
+
     /// In English, as a table shows it.
     pub const fn words(self) -> &'static str {
         match self {
@@ -225,9 +224,7 @@ impl Ending {
             Ending::Error => "error",
         }
     }
-}
 
-impl Ending {
     /// Who has won a game that ended so with this side to move, if the record does not say it.
     ///
     /// ```
@@ -254,6 +251,79 @@ impl Ending {
 impl fmt::Display for Ending {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.words())
+    }
+}
+
+/// Reads what [`Ending::words`] writes.
+///
+/// ```
+/// use komainu::notation::record::Ending;
+///
+/// assert_eq!("perpetual check".parse(), Ok(Ending::PerpetualCheck));
+/// assert!("bored".parse::<Ending>().is_err());
+/// ```
+impl FromStr for Ending {
+    type Err = UnknownName;
+    fn from_str(text: &str) -> Result<Ending, UnknownName> {
+        UnknownName::find(text, &Ending::ALL, Ending::words)
+    }
+}
+
+/// The result of a game that counts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Outcome {
+    /// This side won.
+    Win(Color),
+    /// Neither won.
+    Draw,
+}
+
+impl Outcome {
+    /// The side that won.
+    pub const fn winner(self) -> Option<Color> {
+        match self {
+            Outcome::Win(color) => Some(color),
+            Outcome::Draw => None,
+        }
+    }
+
+    /// The result as the player of this side sees it.
+    pub fn of_player(self, side: Color) -> PlayerResult {
+        match self {
+            Outcome::Draw => PlayerResult::Draw,
+            Outcome::Win(winner) if winner == side => PlayerResult::Win,
+            Outcome::Win(_) => PlayerResult::Loss,
+        }
+    }
+}
+
+/// The result of a game for one of its players.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum PlayerResult {
+    /// It lost.
+    Loss,
+    /// Neither won.
+    Draw,
+    /// It won.
+    Win,
+}
+
+impl PlayerResult {
+    /// All of them, the fewest points first.
+    pub const ALL: [PlayerResult; 3] = [PlayerResult::Loss, PlayerResult::Draw, PlayerResult::Win];
+
+    /// 0, 1 or 2.
+    pub const fn half_points(self) -> usize {
+        self as usize
+    }
+}
+
+/// The result for the other player.
+impl Not for PlayerResult {
+    type Output = PlayerResult;
+
+    fn not(self) -> PlayerResult {
+        PlayerResult::ALL[2 - self.half_points()]
     }
 }
 
@@ -289,8 +359,31 @@ impl GameRecord {
 
     /// The event, or where none is named the title of the record.
     pub fn event_or_title(&self) -> Option<&str> {
-        let title = || self.headers.iter().find(|(key, value)| key == TITLE && !value.is_empty());
-        self.event.as_deref().or_else(|| title().map(|(_, value)| value.as_str()))
+        if let Some(event) = &self.event {
+            return Some(event);
+        }
+        let title = self.headers.iter().find(|(key, value)| key == TITLE && !value.is_empty());
+        title.map(|(_, value)| value.as_str())
+    }
+
+    /// The positions of the game: the start, then that after each move. Each is made from the one before, and has
+    /// no history: nothing is replayed, and a position is small.
+    ///
+    /// ```
+    /// use komainu::notation::usi::parse_game;
+    ///
+    /// let record = parse_game("startpos moves 7g7f 3c3d")?.record;
+    /// let plies: Vec<u32> = record.positions().map(|position| position.ply()).collect();
+    /// assert_eq!(plies, [1, 2, 3]);
+    /// # Ok::<(), komainu::notation::usi::PositionError>(())
+    /// ```
+    pub fn positions(&self) -> impl Iterator<Item = Position> + '_ {
+        let mut pos = self.start.clone();
+        let after_moves = self.moves.iter().map(move |made| {
+            pos.do_move(made.mv);
+            pos.without_history()
+        });
+        std::iter::once(self.start.without_history()).chain(after_moves)
     }
 }
 
@@ -304,11 +397,90 @@ impl Conclusion {
     pub const fn usual(ending: Ending, side: Color) -> Conclusion {
         Conclusion { ending, winner: ending.usual_winner(side), spent: None }
     }
+
+    /// The result of a game that ended so; `None` for one that counts for nobody.
+    pub const fn outcome(&self) -> Option<Outcome> {
+        use Ending::*;
+        match (self.ending, self.winner) {
+            (Interrupted | Error, _) => None,
+            (_, Some(winner)) => Some(Outcome::Win(winner)),
+            (Repetition | Impasse | PlyLimit | AdjudicatedDraw | Draw, None) => Some(Outcome::Draw),
+            (_, None) => None,
+        }
+    }
 }
 
 impl RecordMove {
     /// A move about which nothing else is known.
     pub const fn new(mv: Move) -> RecordMove {
         RecordMove { mv, spent: None, comments: Vec::new() }
+    }
+}
+
+/// Records as serde has them: times in seconds, and no illegal move on the way in.
+#[cfg(feature = "serde")]
+mod serial {
+    use super::{GameRecord, RecordMove};
+    use crate::position::Position;
+    use serde::de::{Deserialize, Deserializer, Error};
+    use serde::ser::{Serialize, Serializer};
+
+    /// A record that says nothing, for the fields that a text leaves out.
+    pub(crate) fn empty() -> GameRecord {
+        GameRecord::new(Position::startpos())
+    }
+
+    /// Times in seconds.
+    pub(crate) mod seconds {
+        use super::{Deserialize, Deserializer, Error, Serialize, Serializer};
+        use std::time::Duration;
+
+        pub(crate) fn serialize<S: Serializer>(time: &Option<Duration>, to: S) -> Result<S::Ok, S::Error> {
+            time.map(|time| time.as_secs_f64()).serialize(to)
+        }
+
+        pub(crate) fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<Option<Duration>, D::Error> {
+            let Some(seconds) = Option::<f64>::deserialize(from)? else { return Ok(None) };
+            let time = Duration::try_from_secs_f64(seconds);
+            time.map(Some).map_err(|_| D::Error::custom(format_args!("{seconds} is no time")))
+        }
+    }
+
+    impl Serialize for GameRecord {
+        fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+            GameRecord::serialize(self, to)
+        }
+    }
+
+    impl<'de> Deserialize<'de> for GameRecord {
+        fn deserialize<D: Deserializer<'de>>(from: D) -> Result<GameRecord, D::Error> {
+            let record = GameRecord::deserialize(from)?;
+            check(&record).map_err(D::Error::custom)?;
+            Ok(record)
+        }
+    }
+
+    /// Tests that the moves of a record and of its variations are legal and begin where they say.
+    fn check(record: &GameRecord) -> Result<(), String> {
+        let mut pos = record.start.without_history();
+        play(&mut pos, &record.moves, 1)?;
+        for variation in &record.variations {
+            let made = pos.moves_made();
+            if variation.from == 0 || variation.from > made + 1 {
+                return Err(format!("a variation from move {}, behind {made} moves", variation.from));
+            }
+            while pos.moves_made() >= variation.from {
+                pos.undo();
+            }
+            play(&mut pos, &variation.moves, variation.from)?;
+        }
+        Ok(())
+    }
+
+    fn play(pos: &mut Position, moves: &[RecordMove], from: usize) -> Result<(), String> {
+        for (index, made) in moves.iter().enumerate() {
+            pos.play(made.mv).map_err(|error| format!("move {}: {error}", from + index))?;
+        }
+        Ok(())
     }
 }

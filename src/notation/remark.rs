@@ -1,7 +1,8 @@
-//! Scores that programs write into the comments of records, read back.
+//! Scores that programs write into the comments of records, written and read back.
 //!
 //! Every program has its own form; GUIs draw their graphs from whatever they find. All scores are from black's side.
 //! What is said of a move is either what an engine that played thought of it, or what an analysis found afterwards.
+//! [`Thought`] writes what an engine thought in the forms of ShogiHome and of floodgate, [`read_remarks`] reads all:
 //!
 //! | form | kind | the line of play begins with |
 //! | --- | --- | --- |
@@ -14,13 +15,14 @@
 //! | `#指し手[62]△７五歩 ▲３三桂成`, `#形勢[62]…` (K-Shogi, Piyo Shogi) | analysis | the move itself |
 //! | `[%eval 0.62]` in pawns, `[%eval mate-3]` (lishogi) | analysis | |
 
-use super::kif::relative_notation::RelativeNotation;
-use super::kif::vocabulary::{is_blank, is_marker};
+use super::japanese_move::JapaneseMove;
 use super::score::ReportedScore;
+use super::vocabulary::{is_blank, is_marker};
 use super::{csa, ki2};
 use crate::movegen::is_legal;
 use crate::position::Position;
-use crate::types::Move;
+use crate::types::{Color, Move};
+use std::fmt::Write;
 
 /// Content of the comments on a move.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -73,7 +75,9 @@ enum Kind {
 pub fn read_remarks(before: &Position, mv: Option<Move>, comments: &[String]) -> Remarks {
     let mut remarks = Remarks::default();
     let mut after = before.clone();
-    mv.into_iter().for_each(|mv| after.do_move(mv));
+    if let Some(mv) = mv {
+        after.do_move(mv);
+    }
     for line in comments.iter().flat_map(|comment| comment.split('\n')) {
         let Some((kind, found)) = read_line(line.trim_end_matches('\r'), before, &after, mv) else { continue };
         let slot = match kind {
@@ -100,7 +104,8 @@ impl SearchRemark {
     /// Takes over what a later line says.
     fn take(&mut self, new: SearchRemark) {
         if new.score.is_some() || new.mate.is_some() {
-            (self.score, self.mate) = (new.score, new.mate);
+            self.score = new.score;
+            self.mate = new.mate;
         }
         self.depth = new.depth.or(self.depth);
         self.nodes = new.nodes.or(self.nodes);
@@ -112,9 +117,9 @@ impl SearchRemark {
 }
 
 fn read_line(line: &str, before: &Position, after: &Position, mv: Option<Move>) -> Option<(Kind, SearchRemark)> {
-    if let Some(eval) = line.find("[%eval ").map(|at| &line[at + "[%eval ".len()..]) {
-        return lishogi(eval)
-            .map(|score| (Kind::Research, SearchRemark { score: Some(score), ..SearchRemark::default() }));
+    if let Some((_, eval)) = line.split_once("[%eval ") {
+        let score = Some(lishogi(eval)?);
+        return Some((Kind::Research, SearchRemark { score, ..SearchRemark::default() }));
     }
     if let Some(rest) = line.strip_prefix("#形勢[").or_else(|| line.strip_prefix("#指し手[")) {
         let (number, moves) = rest.split_once(']')?;
@@ -131,7 +136,7 @@ fn read_line(line: &str, before: &Position, after: &Position, mv: Option<Move>) 
         let mut found = shogigui(rest)?;
         found.line = japanese_line(after, after_word(rest, "読み筋").unwrap_or_default());
         let is_first = after_candidate(rest).is_none_or(|number| number == 1);
-        return is_first.then_some((Kind::Research, found));
+        return if is_first { Some((Kind::Research, found)) } else { None };
     }
     if let Some(rest) = line.strip_prefix("* ") {
         if rest.contains(" 評価値 ") {
@@ -155,10 +160,9 @@ fn shogihome(text: &str, after: &Position) -> Option<SearchRemark> {
     match key {
         "評価値" => found.score = Some(ReportedScore::Centipawns(leading_integer(value)?)),
         "詰み" => {
-            let (is_black, rest) = match (value.strip_prefix("先手勝ち"), value.strip_prefix("後手勝ち")) {
-                (Some(rest), _) => (true, rest),
-                (_, Some(rest)) => (false, rest),
-                _ => return None,
+            let (is_black, rest) = match value.strip_prefix("先手勝ち") {
+                Some(rest) => (true, rest),
+                None => (false, value.strip_prefix("後手勝ち")?),
             };
             match rest.strip_prefix(':').and_then(leading_integer) {
                 Some(plies) => found.score = Some(ReportedScore::Mate(if is_black { plies } else { -plies })),
@@ -226,11 +230,13 @@ fn score_of(number: i32) -> ReportedScore {
 
 /// Text behind a word that stands alone.
 fn after_word<'a>(text: &'a str, word: &str) -> Option<&'a str> {
-    let at = text
-        .match_indices(word)
-        .map(|(at, _)| at)
-        .find(|&at| (at == 0 || text[..at].ends_with(is_blank)) && text[at + word.len()..].starts_with(is_blank))?;
-    Some(text[at + word.len()..].trim_start_matches(is_blank))
+    for (at, _) in text.match_indices(word) {
+        let rest = &text[at + word.len()..];
+        if (at == 0 || text[..at].ends_with(is_blank)) && rest.starts_with(is_blank) {
+            return Some(rest.trim_start_matches(is_blank));
+        }
+    }
+    None
 }
 
 /// The number in 候補2.
@@ -253,10 +259,12 @@ fn leading_number(text: &str) -> Option<u64> {
 /// Moves in Japanese notation from the first mark on, up to the first that cannot be placed.
 fn japanese_line(pos: &Position, text: &str) -> Vec<Move> {
     let Some(begin) = text.find(is_marker) else { return Vec::new() };
-    let (mut pos, mut text, mut line) = (pos.clone(), &text[begin..], Vec::new());
+    let mut pos = pos.clone();
+    let mut text = &text[begin..];
+    let mut line = Vec::new();
     loop {
         text = text.trim_start_matches(|c| is_blank(c) || is_marker(c));
-        let Some((notation, rest)) = RelativeNotation::parse(text) else { return line };
+        let Some((notation, rest)) = JapaneseMove::parse(text) else { return line };
         let Ok(mv) = notation.resolve(&pos, pos.last_move().map(Move::to)) else { return line };
         pos.do_move(mv);
         line.push(mv);
@@ -299,7 +307,8 @@ pub fn shogihome_line(pos: &Position, line: &[Move]) -> String {
 
 /// A line as far as it is legal, each move as `write` has it.
 pub fn write_line(pos: &Position, line: &[Move], mut write: impl FnMut(&Position, Move) -> String) -> Vec<String> {
-    let (mut pos, mut words) = (pos.clone(), Vec::with_capacity(line.len()));
+    let mut pos = pos.clone();
+    let mut words = Vec::with_capacity(line.len());
     for &mv in line {
         if !is_legal(&pos, mv) {
             break;
@@ -310,9 +319,93 @@ pub fn write_line(pos: &Position, line: &[Move], mut write: impl FnMut(&Position
     words
 }
 
+/// Thoughts of an engine about a move.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Thought {
+    /// The score from the view of the side that moved.
+    pub score: ReportedScore,
+    /// Depth in plies.
+    pub depth: Option<u32>,
+    /// Nodes.
+    pub nodes: Option<u64>,
+    /// The moves that it expected next. Those from the first illegal one on are left out.
+    pub line: Vec<Move>,
+}
+
+impl Thought {
+    /// ShogiHome's lines of the engine of a player. `pos` is the position after the move.
+    pub fn shogihome(&self, pos: &Position) -> Vec<String> {
+        let mover = !pos.side();
+        let mut lines = vec![match self.score {
+            ReportedScore::Centipawns(score) => format!("*評価値={}", for_black(mover, score)),
+            ReportedScore::Mate(plies) => {
+                let winner = if (mover == Color::Black) == (plies > 0) { "先手勝ち" } else { "後手勝ち" };
+                format!("*詰み={winner}:{}手", plies.unsigned_abs())
+            }
+        }];
+        let line = shogihome_line(pos, &self.line);
+        if !line.is_empty() {
+            lines.push(format!("*読み筋={line}"));
+        }
+        if let Some(depth) = self.depth {
+            lines.push(format!("*深さ={depth}"));
+        }
+        if let Some(nodes) = self.nodes {
+            lines.push(format!("*ノード数={nodes}"));
+        }
+        lines
+    }
+
+    /// Floodgate's line, with the nodes at its end as CSA 3.0 has them; what it has no place for in a line of its own.
+    ///
+    /// ```
+    /// use komainu::notation::score::ReportedScore;
+    /// use komainu::notation::remark::Thought;
+    /// use komainu::notation::usi::parse_position;
+    ///
+    /// let position = parse_position("startpos moves 7g7f")?.position;
+    /// let line = vec!["3c3d".parse()?];
+    /// let thought = Thought { score: ReportedScore::Centipawns(35), depth: None, nodes: Some(900), line };
+    /// assert_eq!(thought.floodgate(&position), ["* 35 -3334FU #900"]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn floodgate(&self, pos: &Position) -> Vec<String> {
+        let mover = !pos.side();
+        let score = match self.score {
+            ReportedScore::Centipawns(score) => score,
+            ReportedScore::Mate(plies) => MATE * if plies > 0 { 1 } else { -1 },
+        };
+        let mut line = format!("* {}", for_black(mover, score));
+        for mv in write_line(pos, &self.line, csa::move_text) {
+            _ = write!(line, " {mv}");
+        }
+        if let Some(nodes) = self.nodes {
+            _ = write!(line, " #{nodes}");
+        }
+        let mut others = Vec::new();
+        if let ReportedScore::Mate(plies) = self.score {
+            others.push(format!("mate {}", for_black(mover, plies)));
+        }
+        if let Some(depth) = self.depth {
+            others.push(format!("depth {depth}"));
+        }
+        let mut lines = vec![line];
+        if !others.is_empty() {
+            lines.push(others.join(" "));
+        }
+        lines
+    }
+}
+
+/// A number of one side from black's view.
+fn for_black(side: Color, number: i32) -> i32 {
+    if side == Color::Black { number } else { number.saturating_neg() }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::notation::usi::parse_position;
     use ReportedScore::{Centipawns, Mate};
 
     /// ▲７六歩 in the start position, with comments.
@@ -416,5 +509,43 @@ mod tests {
             assert!(!is_remark(line) || ["*詰み=多分", "#評価値="].contains(&line), "{line}");
         }
         assert!(is_remark("#エンジン=駒犬") && is_remark("*読み筋=△３四歩"));
+    }
+
+    fn thought(score: ReportedScore, line: &str) -> Thought {
+        let line = line.split_ascii_whitespace().map(|mv| mv.parse().unwrap()).collect();
+        Thought { score, depth: Some(12), nodes: Some(4_567), line }
+    }
+
+    fn after(moves: &str) -> Position {
+        parse_position(&format!("startpos moves {moves}")).unwrap().position
+    }
+
+    #[test]
+    fn both_forms_tell_the_score_from_blacks_side() {
+        let pos = after("7g7f");
+        let black = thought(ReportedScore::Centipawns(35), "3c3d 8h2b+ 3a2b B*4e 7g7f");
+        let lines = ["*評価値=35", "*読み筋=△３四歩▲２二角成△同　銀▲４五角", "*深さ=12", "*ノード数=4567"];
+        assert_eq!(black.shogihome(&pos), lines);
+        assert_eq!(black.floodgate(&pos), ["* 35 -3334FU +8822UM -3122GI +0045KA #4567", "depth 12"]);
+        let pos = after("7g7f 3c3d 8h2b+");
+        assert_eq!(thought(ReportedScore::Centipawns(0), "3a2b").shogihome(&pos)[1], "*読み筋=△２二銀");
+        let pos = after("7g7f 3c3d");
+        let white = Thought { depth: None, nodes: None, ..thought(ReportedScore::Centipawns(35), "") };
+        assert_eq!(white.shogihome(&pos), ["*評価値=-35"]);
+        assert_eq!(white.floodgate(&pos), ["* -35"]);
+    }
+
+    #[test]
+    fn a_mate_has_a_winner_and_a_length() {
+        let shown = |moves: &str, plies| {
+            let pos = after(moves);
+            let thought = thought(ReportedScore::Mate(plies), "");
+            (thought.shogihome(&pos)[0].clone(), thought.floodgate(&pos))
+        };
+        let floodgate = |score: &str, mate: &str| vec![format!("* {score} #4567"), format!("mate {mate} depth 12")];
+        assert_eq!(shown("7g7f", 7), ("*詰み=先手勝ち:7手".into(), floodgate("30000", "7")));
+        assert_eq!(shown("7g7f", -6), ("*詰み=後手勝ち:6手".into(), floodgate("-30000", "-6")));
+        assert_eq!(shown("7g7f 3c3d", 7), ("*詰み=後手勝ち:7手".into(), floodgate("-30000", "-7")));
+        assert_eq!(shown("7g7f 3c3d", -6), ("*詰み=先手勝ち:6手".into(), floodgate("30000", "6")));
     }
 }

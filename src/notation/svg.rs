@@ -3,7 +3,7 @@
 //! Pieces are letters of the reader's fonts, white's turned round; the hands stand beside the board, the square that
 //! the last move went to is grey. It needs neither styles nor scripts, so that every viewer shows it.
 
-use super::kif::vocabulary::{kanji_number, piece_name, rank_name};
+use super::vocabulary::{diagram_name, kanji_number, rank_name};
 use crate::position::Position;
 use crate::types::{Color, File, Move, Piece, PieceType, Rank, Square};
 use std::fmt::Write;
@@ -47,8 +47,8 @@ pub struct Picture<'a> {
 /// assert!(svg.contains(">飛</text>") && svg.contains("a &lt; b"));
 /// ```
 pub fn board_svg(pos: &Position, how: &Picture<'_>) -> String {
-    let [width, height] = [CORNER[0] + 9 * CELL[0] + RIGHT, CORNER[1] + 9 * CELL[1] + BELOW];
-    let height = height + if how.caption.is_empty() { 0 } else { CAPTION };
+    let width = CORNER[0] + 9 * CELL[0] + RIGHT;
+    let height = CORNER[1] + 9 * CELL[1] + BELOW + if how.caption.is_empty() { 0 } else { CAPTION };
     let mut svg = format!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {width} {height}\" width=\"{width}\" \
          height=\"{height}\" role=\"img\" font-family=\"{FONTS}\" text-anchor=\"middle\">\n\
@@ -70,7 +70,8 @@ pub fn board_svg(pos: &Position, how: &Picture<'_>) -> String {
         write_hand(&mut svg, pos, color, how);
     }
     if !how.caption.is_empty() {
-        let (x, y) = (CORNER[0] + 9 * CELL[0] / 2, height - 14);
+        let x = CORNER[0] + 9 * CELL[0] / 2;
+        let y = height - 14;
         _ = writeln!(svg, "<text x=\"{x}\" y=\"{y}\" font-size=\"15\">{}</text>", escaped(how.caption));
     }
     svg + "</svg>\n"
@@ -112,8 +113,10 @@ fn write_coordinates(svg: &mut String, how: &Picture<'_>) {
     for (file, rank) in File::ALL.into_iter().zip(Rank::ALL) {
         let [x, y] = corner(Square::at(file, rank), how);
         let name = if how.letters { (b'a' + rank as u8) as char } else { rank_name(rank) };
-        let (column, row) = (x + CELL[0] / 2, y + CELL[1] / 2 + 5);
-        let (above, beside) = (CORNER[1] - 9, CORNER[0] + 9 * CELL[0] + 13);
+        let column = x + CELL[0] / 2;
+        let row = y + CELL[1] / 2 + 5;
+        let above = CORNER[1] - 9;
+        let beside = CORNER[0] + 9 * CELL[0] + 13;
         _ = writeln!(svg, "<text x=\"{column}\" y=\"{above}\" font-size=\"14\">{}</text>", file.index() + 1);
         _ = writeln!(svg, "<text x=\"{beside}\" y=\"{row}\" font-size=\"14\">{name}</text>");
     }
@@ -121,18 +124,13 @@ fn write_coordinates(svg: &mut String, how: &Picture<'_>) {
 
 /// Letters of a piece on the board: one in Japanese, as books have it.
 fn letters_of(piece_type: PieceType, how: &Picture<'_>) -> String {
-    match piece_type {
-        _ if how.letters => piece_type.to_string(),
-        PieceType::ProLance => "杏".to_string(),
-        PieceType::ProKnight => "圭".to_string(),
-        PieceType::ProSilver => "全".to_string(),
-        plain => piece_name(plain).to_string(),
-    }
+    if how.letters { piece_type.to_string() } else { diagram_name(piece_type).to_string() }
 }
 
 fn write_piece(svg: &mut String, square: Square, piece: Piece, how: &Picture<'_>) {
-    let [x, y] = corner(square, how);
-    let (x, y) = (x + CELL[0] / 2, y + CELL[1] / 2);
+    let [left, top] = corner(square, how);
+    let x = left + CELL[0] / 2;
+    let y = top + CELL[1] / 2;
     let turned = if (piece.color() == Color::White) == how.flipped { "" } else { " rotate(180)" };
     let text = letters_of(piece.piece_type(), how);
     let size = if how.letters { 24 } else { 31 };
@@ -167,10 +165,8 @@ fn write_hand(svg: &mut String, pos: &Position, color: Color, how: &Picture<'_>)
             count => kanji_number(count),
         };
         // Numbers in letters stand in one piece behind the piece, kanji one below the other.
-        let lines = match how.letters {
-            true => vec![letters_of(piece_type, how) + &number],
-            false => letters_of(piece_type, how).chars().chain(number.chars()).map(String::from).collect(),
-        };
+        let text = letters_of(piece_type, how) + &number;
+        let lines = if how.letters { vec![text] } else { text.chars().map(String::from).collect() };
         for line in lines {
             y += HAND_LETTER;
             _ = writeln!(svg, "<text x=\"{x}\" y=\"{y}\" font-size=\"20\">{line}</text>");

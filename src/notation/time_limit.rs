@@ -5,7 +5,6 @@
 //! seconds, `600+10+5`: total, byoyomi, increment.
 
 use super::record::GameRecord;
-use crate::types::Color;
 use std::time::Duration;
 
 /// Time of one side.
@@ -21,13 +20,19 @@ pub struct TimeLimit {
 
 /// A limit in minutes and seconds, as programs write it into KIF (`10:00+30`), in words: 10分+30秒. What is no such
 /// limit comes back as it is.
-pub(in crate::notation) fn of_kif(text: &str) -> String {
-    in_figures(text).map_or_else(|| text.to_string(), |figures| in_units(figures, ["分", "秒"]))
+pub(crate) fn of_kif(text: &str) -> String {
+    match in_figures(text) {
+        Some(figures) => in_units(figures, ["分", "秒"]),
+        None => text.to_string(),
+    }
 }
 
 /// A limit of CSA, in hours and minutes (`00:25+10`), in words: 25分+10秒. What is no such limit comes back as it is.
-pub(in crate::notation) fn to_kif(text: &str) -> String {
-    in_figures(text).map_or_else(|| text.to_string(), |figures| in_units(figures, ["時間", "分"]))
+pub(crate) fn to_kif(text: &str) -> String {
+    match in_figures(text) {
+        Some(figures) => in_units(figures, ["時間", "分"]),
+        None => text.to_string(),
+    }
 }
 
 /// The numbers of `10:00+30`, the last one 0 if it is missing.
@@ -35,30 +40,52 @@ fn in_figures(text: &str) -> Option<[u64; 3]> {
     let plain: String = text.trim().chars().map(narrow).collect();
     let (main, byoyomi) = plain.split_once('+').unwrap_or((&plain, "0"));
     let (first, second) = main.split_once(':')?;
-    let number = |text: &str| text.parse().ok().filter(|_| text.bytes().all(|byte| byte.is_ascii_digit()));
     Some([number(first)?, number(second)?, number(byoyomi)?])
+}
+
+/// A number of digits alone.
+fn number(text: &str) -> Option<u64> {
+    if text.bytes().all(|byte| byte.is_ascii_digit()) { text.parse().ok() } else { None }
 }
 
 /// The time in units, those of which there are none left out, and byoyomi behind a sign.
 fn in_units([first, second, byoyomi]: [u64; 3], units: [&str; 2]) -> String {
-    let part = |(count, unit): (u64, &str)| if count > 0 { format!("{count}{unit}") } else { String::new() };
-    let main = part((first, units[0])) + &part((second, units[1]));
-    let main = if main.is_empty() { "0秒".to_string() } else { main };
-    if byoyomi > 0 { format!("{main}+{byoyomi}秒") } else { main }
+    let mut text = String::new();
+    for (count, unit) in [(first, units[0]), (second, units[1])] {
+        if count > 0 {
+            text.push_str(&format!("{count}{unit}"));
+        }
+    }
+    if text.is_empty() {
+        text.push_str("0秒");
+    }
+    if byoyomi > 0 {
+        text.push_str(&format!("+{byoyomi}秒"));
+    }
+    text
 }
 
 /// The limits of black and white, as far as the record says them in a form that is known.
 pub fn time_limits(record: &GameRecord) -> [Option<TimeLimit>; 2] {
-    let header = |wanted: &str| record.headers.iter().find(|(key, _)| key == wanted).map(|(_, value)| value.as_str());
-    let both = header("TIME").and_then(in_seconds).or_else(|| {
-        let mut limit = in_words_or_csa(record.time_limit.as_deref()?)?;
-        if let Some(byoyomi) = header("秒読み").filter(|_| limit.byoyomi.is_zero()) {
-            limit.byoyomi = in_words(byoyomi)?.main;
-        }
-        Some(limit)
-    });
-    let own = [header("TIME+"), header("TIME-")].map(|text| text.and_then(in_seconds));
-    Color::ALL.map(|color| own[color].or(both))
+    let both = header(record, "TIME").and_then(in_seconds).or_else(|| in_header(record));
+    let black = header(record, "TIME+").and_then(in_seconds);
+    let white = header(record, "TIME-").and_then(in_seconds);
+    [black.or(both), white.or(both)]
+}
+
+fn header<'a>(record: &'a GameRecord, wanted: &str) -> Option<&'a str> {
+    record.headers.iter().find(|(key, _)| key == wanted).map(|(_, value)| value.as_str())
+}
+
+/// The limit of both sides by 持ち時間 and 秒読み.
+fn in_header(record: &GameRecord) -> Option<TimeLimit> {
+    let mut limit = in_words_or_csa(record.time_limit.as_deref()?)?;
+    if let Some(byoyomi) = header(record, "秒読み")
+        && limit.byoyomi.is_zero()
+    {
+        limit.byoyomi = in_words(byoyomi)?.main;
+    }
+    Some(limit)
 }
 
 /// `600+10+5`; fractions of seconds count.
@@ -68,7 +95,7 @@ fn in_seconds(text: &str) -> Option<TimeLimit> {
         Duration::try_from_secs_f64(seconds).ok()
     });
     let limit = TimeLimit { main: parts.next()??, byoyomi: parts.next()??, increment: parts.next()?? };
-    parts.next().is_none().then_some(limit)
+    if parts.next().is_none() { Some(limit) } else { None }
 }
 
 fn in_words_or_csa(text: &str) -> Option<TimeLimit> {
@@ -113,7 +140,9 @@ fn in_words(text: &str) -> Option<TimeLimit> {
     if SIDES.iter().any(|side| plain.contains(side)) {
         return None;
     }
-    let (mut main, mut each, mut is_each) = (None::<Duration>, None::<Duration>, false);
+    let mut main = None::<Duration>;
+    let mut each = None::<Duration>;
+    let mut is_each = false;
     let mut rest = plain;
     while let Some(c) = rest.chars().next() {
         let digits = rest.len() - rest.trim_start_matches(|c: char| c.is_ascii_digit()).len();
@@ -135,10 +164,16 @@ fn in_words(text: &str) -> Option<TimeLimit> {
             *sum = Some(sum.unwrap_or_default().checked_add(seconds(count, unit)?)?);
         }
     }
-    let each_time = each.unwrap_or_default();
-    let is_added = INCREMENT.iter().any(|word| plain.contains(word));
-    let (byoyomi, increment) = if is_added { (Duration::ZERO, each_time) } else { (each_time, Duration::ZERO) };
-    main.or(each.map(|_| Duration::ZERO)).map(|main| TimeLimit { main, byoyomi, increment })
+    if main.is_none() && each.is_none() {
+        return None;
+    }
+    let mut limit = TimeLimit { main: main.unwrap_or_default(), ..TimeLimit::default() };
+    if INCREMENT.iter().any(|word| plain.contains(word)) {
+        limit.increment = each.unwrap_or_default();
+    } else {
+        limit.byoyomi = each.unwrap_or_default();
+    }
+    Some(limit)
 }
 
 /// Digits and signs of half width in place of those of full width.

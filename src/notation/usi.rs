@@ -240,7 +240,10 @@ pub fn parse_board(line: &str) -> Result<Position, PositionError> {
     let (head, moves) = head_and_moves(line);
     let ParsedPosition { mut position, ignored, .. } = parse_opening(head)?;
     play_line(&mut position, moves, |_| {})?;
-    ignored.map_or(Ok(position), |token| Err(PositionError::Ignored(token)))
+    match ignored {
+        Some(token) => Err(PositionError::Ignored(token)),
+        None => Ok(position),
+    }
 }
 
 /// The start and the moves of a line.
@@ -290,13 +293,16 @@ fn ending(token: &str) -> Option<Ending> {
 pub fn write_game(record: &GameRecord) -> String {
     let start = &record.start;
     let mut line = "position ".to_string();
-    match *start == Position::startpos() && start.ply() == 1 {
-        true => line.push_str("startpos"),
-        false => _ = write!(line, "sfen {start}"),
+    if *start == Position::startpos() && start.ply() == 1 {
+        line.push_str("startpos");
+    } else {
+        _ = write!(line, "sfen {start}");
     }
     if !record.moves.is_empty() {
         line.push_str(" moves");
-        record.moves.iter().for_each(|made| _ = write!(line, " {}", made.mv));
+    }
+    for made in &record.moves {
+        _ = write!(line, " {}", made.mv);
     }
     line
 }

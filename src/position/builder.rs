@@ -158,6 +158,27 @@ impl PositionBuilder {
         self
     }
 
+    /// Adds to a hand all pieces of the set of 40 that stand on no square and are in no hand; kings are left out.
+    ///
+    /// ```
+    /// use komainu::position::PositionBuilder;
+    /// use komainu::types::{Color, Piece, PieceType, Square};
+    ///
+    /// let mut builder = PositionBuilder::new();
+    /// builder.piece(Square::S5A, Piece::new(Color::White, PieceType::King)).hand(Color::Black, PieceType::Gold, 1);
+    /// assert_eq!(builder.rest(Color::White).build()?.to_string(), "4k4/9/9/9/9/9/9/9/9 b G2r2b3g4s4n4l18p 1");
+    /// # Ok::<(), komainu::position::InvalidPosition>(())
+    /// ```
+    pub fn rest(&mut self, color: Color) -> &mut PositionBuilder {
+        for piece_type in PieceType::HAND {
+            let on_board = self.board.iter().flatten().filter(|piece| piece.piece_type().unpromoted() == piece_type);
+            let held = self.hands.iter().map(|hand| hand[piece_type.index()]).fold(0, u32::saturating_add);
+            let known = held.saturating_add(on_board.count() as u32);
+            self.hand(color, piece_type, u32::from(piece_type.total()).saturating_sub(known));
+        }
+        self
+    }
+
     /// Sets the side to move.
     pub fn side(&mut self, side: Color) -> &mut PositionBuilder {
         self.side = side;

@@ -2,6 +2,7 @@
 
 use super::go::{AnyGo, Go, GoMate, beginning};
 use super::option::EMPTY;
+use crate::notation::record::PlayerResult;
 use crate::position::{Position, START_SFEN};
 use crate::types::Move;
 use std::fmt::{self, Write};
@@ -38,7 +39,7 @@ pub enum Command {
     /// `ponderhit`, with the clocks that some GUIs send along
     PonderHit(Box<Go>),
     /// `gameover`, with the result from the engine's view if one is given
-    GameOver(Option<GameResult>),
+    GameOver(Option<PlayerResult>),
     /// `help` or `?`, typed by a person
     Help,
     /// `d`: show the board
@@ -55,26 +56,12 @@ pub enum Command {
     Unknown(String),
 }
 
-/// The result of a game, from the view of the engine that is told.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum GameResult {
-    /// `win`
-    Win,
-    /// `lose`
-    Lose,
-    /// `draw`
-    Draw,
-}
-
-impl GameResult {
-    const ALL: [GameResult; 3] = [GameResult::Win, GameResult::Lose, GameResult::Draw];
-
-    const fn word(self) -> &'static str {
-        match self {
-            GameResult::Win => "win",
-            GameResult::Lose => "lose",
-            GameResult::Draw => "draw",
-        }
+/// The word of `gameover` for a result.
+const fn word_of(result: PlayerResult) -> &'static str {
+    match result {
+        PlayerResult::Win => "win",
+        PlayerResult::Loss => "lose",
+        PlayerResult::Draw => "draw",
     }
 }
 
@@ -108,7 +95,7 @@ impl Command {
             },
             "stop" => Command::Stop,
             "ponderhit" => Command::PonderHit(Box::new(Go::read(rest))),
-            "gameover" => Command::GameOver(GameResult::ALL.into_iter().find(|result| result.word() == rest)),
+            "gameover" => Command::GameOver(PlayerResult::ALL.into_iter().find(|&result| word_of(result) == rest)),
             "help" | "?" => Command::Help,
             "d" => Command::Board,
             "eval" => Command::Eval,
@@ -165,7 +152,7 @@ impl fmt::Display for Command {
                 go.arguments(f)
             }
             Command::GameOver(None) => f.write_str("gameover"),
-            Command::GameOver(Some(result)) => write!(f, "gameover {}", result.word()),
+            Command::GameOver(Some(result)) => write!(f, "gameover {}", word_of(*result)),
             Command::Help => f.write_str("help"),
             Command::Board => f.write_str("d"),
             Command::Eval => f.write_str("eval"),

@@ -24,7 +24,7 @@ mod info;
 mod option;
 
 pub use answer::{BestMove, Checkmate, Id, READYOK, USIOK};
-pub use command::{Command, GameResult, PositionCommand};
+pub use command::{Command, PositionCommand};
 pub use go::{Go, GoMate};
 pub use info::{Info, ScoreBound};
 pub use option::{EMPTY, EngineOption, OptionType};

@@ -9,7 +9,7 @@ use komainu::book::{BookEntry, BookResults, Candidate};
 use komainu::games::{
     NamedGame, SourceFile, SourceGame, SourceReader, Thoughts, fingerprint, move_scores, source_files,
 };
-use komainu::notation::json::GameResult;
+use komainu::notation::record::Outcome;
 use komainu::types::{Color, Counted, Quoted};
 use komainu_tools::analysis::GameNames;
 use komainu_tools::settings::Sides;
@@ -114,7 +114,7 @@ struct Taken {
 /// counts: its result, and the scores, of which the deepest stay.
 fn take(game: &SourceGame, arguments: &Arguments, taken: &mut Taken, collector: &mut Collector) -> io::Result<()> {
     let record = &game.record;
-    let winner = game.result.and_then(GameResult::winner);
+    let winner = game.result.and_then(Outcome::winner);
     let scores = if arguments.scores { move_scores(record) } else { Vec::new() };
     let mut results = BookResults::default();
     if game.result.is_some() && !taken.has_result {
@@ -155,7 +155,7 @@ fn wanted_sides(game: &SourceGame, arguments: &Arguments) -> [bool; 2] {
     for side in arguments.side.colors() {
         let name = game.record.players[side].as_deref().unwrap_or_default().to_lowercase();
         let is_player = arguments.player.as_ref().is_none_or(|player| name.contains(&player.to_lowercase()));
-        let has_won = game.result.and_then(GameResult::winner) == Some(side);
+        let has_won = game.result.and_then(Outcome::winner) == Some(side);
         let has_opening = match (&arguments.opening, &names) {
             (Some(opening), Some(names)) => names.has(side, opening),
             _ => true,

@@ -3,8 +3,9 @@
 use crate::terminal::{Failure, print_line, progress, screen};
 use comfy_table::{CellAlignment, Table, presets};
 use indicatif::ProgressBar;
-use komainu::notation::json::{GameLine, GameResult};
+use komainu::notation::json::GameLine;
 use komainu::notation::record::Ending;
+use komainu::notation::record::Outcome;
 use komainu::position::GameRules;
 use komainu::types::{Color, Counted, Printable};
 use komainu_tools::arena::plan::Plan;
@@ -118,9 +119,9 @@ pub(super) fn outline(plan: &Plan, rules: GameRules, openings: usize, total: u64
 /// A game in one line, as in `game 12: new - old 1-0, checkmate, 87 plies`.
 fn game(line: &GameLine) -> String {
     let result = match line.result() {
-        Some(GameResult::Win(Color::Black)) => "1-0",
-        Some(GameResult::Win(Color::White)) => "0-1",
-        Some(GameResult::Draw) => "1/2",
+        Some(Outcome::Win(Color::Black)) => "1-0",
+        Some(Outcome::Win(Color::White)) => "0-1",
+        Some(Outcome::Draw) => "1/2",
         None => "*",
     };
     let [black, white] = &line.players;
@@ -251,7 +252,7 @@ pub(super) fn last_line(plan: &Plan, lines: &[GameLine]) -> String {
     let name = &plan.engines[0].name;
     let lost_by = |endings: &[Ending]| {
         let lost = |line: &&GameLine| {
-            let winner = line.result().and_then(GameResult::winner);
+            let winner = line.result().and_then(Outcome::winner);
             let loser = winner.map(|winner| &line.players[!winner]);
             loser == Some(name) && endings.contains(&line.ending)
         };

@@ -6,7 +6,7 @@
 use komainu::eval::nnue::EMBEDDED_SCALE;
 use komainu::levels::{Level, Plan};
 use komainu::notation::Format;
-use komainu::notation::target::{Part, Target};
+use komainu::notation::Part;
 use komainu::position::{EnteringKingRule, GameRules, RuleSet};
 use komainu::usi::options::{OptionKind, Spec, TABLE};
 use std::fs;
@@ -186,7 +186,7 @@ fn rule_names(language: Language) -> String {
 }
 
 fn formats(language: Language) -> String {
-    language.all_of(&Format::ALL.map(|format| format.name().to_uppercase()))
+    language.all_of(&Format::RECORDS.map(|format| format.name().to_uppercase()))
 }
 
 /// Parts of records in Japanese.
@@ -227,9 +227,9 @@ fn part_en(part: Part) -> &'static str {
 
 /// What each format has a place for.
 fn record_parts(language: Language) -> String {
-    let names = Target::ALL.map(|target| if target == Target::Csa { "CSA 3.0" } else { target.name() });
+    let names = Format::ALL.map(|target| if target == Format::Csa { "CSA 3.0" } else { target.title() });
     let heads: Vec<&str> = std::iter::once(language.pick("part of a record", "棋譜の内容")).chain(names).collect();
-    let cell = |target: Target, part| match (target.holds(part), language) {
+    let cell = |target: Format, part| match (target.holds(part), language) {
         (true, English) => "yes",
         (true, Japanese) => "○",
         (false, English) => "lost",
@@ -237,7 +237,7 @@ fn record_parts(language: Language) -> String {
     };
     let rows = Part::ALL.into_iter().map(|part| {
         let words = if language == English { part_en(part) } else { part_ja(part) };
-        row(&std::iter::once(words).chain(Target::ALL.map(|target| cell(target, part))).collect::<Vec<_>>())
+        row(&std::iter::once(words).chain(Format::ALL.map(|target| cell(target, part))).collect::<Vec<_>>())
     });
     table(&heads, rows)
 }

@@ -2,10 +2,10 @@
 
 use crate::shell::{Folder, run, stdout};
 use komainu::games::{SourceGame, Unread, move_scores, read_source};
+use komainu::notation::Format;
 use komainu::notation::encoding::{decode, encode_cp932};
 use komainu::notation::json::{GameLine, MoveLine};
 use komainu::notation::record::Ending;
-use komainu::notation::target::Target;
 use komainu::position::{Position, START_SFEN};
 use komainu_tools::browser::Answerer;
 use komainu_tools::openings;
@@ -264,7 +264,7 @@ fn every_tool_tells_the_same_of_a_folder_of_records() {
     assert_eq!(outputs[4].lines().filter(|line| !line.contains("passed, ")).count(), games.len(), "{}", outputs[4]);
     for (name, game) in &games {
         let written = fs::read_to_string(folder.path("out").join(format!("{name}.json"))).unwrap();
-        assert_eq!(written, Target::Json.write(&game.record), "{name}");
+        assert_eq!(written, Format::Json.write(&game.record), "{name}");
         let text = fs::read(folder.path("analysis").join(format!("{name}.json"))).unwrap();
         assert_analysed(&serde_json::from_slice(&text).unwrap(), game);
         assert!(outputs[4].contains(&format!("{name}: ")), "{name}: {}", outputs[4]);

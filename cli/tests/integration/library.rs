@@ -152,7 +152,10 @@ fn names_are_read_back_and_unknown_ones_are_told_with_the_known() {
     for color in Color::ALL {
         assert_eq!(color.to_string().parse(), Ok(color));
     }
-    assert_eq!("pgn".parse::<Format>().unwrap_err().to_string(), "\"pgn\" is none of kif, ki2, csa");
+    assert_eq!(
+        "pgn".parse::<Format>().unwrap_err().to_string(),
+        "\"pgn\" is none of kif, ki2, csa, csa2, json, usi, sfen"
+    );
     assert_eq!("queen".parse::<Handicap>().unwrap_err().name(), "queen");
     assert_eq!("10a".parse::<Square>().unwrap_err().to_string(), "\"10a\" is not a square");
     // Errors are errors: they can be boxed and asked for their message.

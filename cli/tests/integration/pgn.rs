@@ -2,8 +2,8 @@
 
 use crate::shell::{Folder, printed, refusal, run};
 use komainu::notation::json::GameLine;
-use komainu::notation::pgn::{PgnGame, PgnReader, PgnResult};
-use komainu::notation::record::Ending;
+use komainu::notation::pgn::{PgnGame, PgnReader};
+use komainu::notation::record::{Ending, Outcome};
 use komainu::random::SplitMix64;
 use komainu::types::{Color, Score};
 use komainu_tools::training::games::{Game, GamesReader};
@@ -166,12 +166,12 @@ fn uploaded(result: &str, comment: &str) -> String {
 fn uploaded_games_are_read_and_left_out_as_they_have_no_scores() {
     for (comment, depth) in [("unknown", None), ("14/25", Some(14))] {
         let pgn = read_one(&uploaded("1-0", comment)).expect("a good game");
-        assert_eq!((pgn.moves.len(), pgn.result.winner()), (5, Some(Color::Black)));
+        assert_eq!((pgn.moves.len(), pgn.result.and_then(Outcome::winner)), (5, Some(Color::Black)));
         assert!(pgn.moves.iter().all(|played| played.thought.score.is_none() && played.thought.depth == depth));
         assert_eq!(game(&pgn).unwrap_err().to_string(), "no move has a score");
     }
     let drawn = read_one(&uploaded("1/2-1/2", "unknown")).expect("a good game");
-    assert_eq!(drawn.result, PgnResult::Draw);
+    assert_eq!(drawn.result, Some(Outcome::Draw));
     // What has a result of its own behind the moves must have that of the header.
     let other = uploaded("1-0", "unknown").replace("} *", "} 0-1");
     assert!(read_one(&other).unwrap_err().ends_with("the game ends with \"0-1\", its header Result says \"1-0\""));

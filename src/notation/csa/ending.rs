@@ -7,7 +7,7 @@ use crate::notation::record::{Conclusion, Ending};
 use crate::types::Color;
 
 /// The statement for a game that ended so with this side to move.
-pub(in crate::notation) fn statement(conclusion: &Conclusion, side: Color) -> &'static str {
+pub(crate) fn statement(conclusion: &Conclusion, side: Color) -> &'static str {
     let side_won = conclusion.winner == Some(side);
     match conclusion.ending {
         Ending::Checkmate | Ending::NoMoves => "%TSUMI",
@@ -32,7 +32,7 @@ pub(in crate::notation) fn statement(conclusion: &Conclusion, side: Color) -> &'
 }
 
 /// Meaning of a statement with this side to move; `%MATTA`, which ends nothing, is not here.
-pub(in crate::notation) fn read_statement(statement: &str, side: Color) -> Option<Conclusion> {
+pub(crate) fn read_statement(statement: &str, side: Color) -> Option<Conclusion> {
     let ending = match statement {
         "%TORYO" => Ending::Resignation,
         "%CHUDAN" => Ending::Interrupted,
@@ -84,27 +84,30 @@ fn reason_of(text: &str) -> Option<Ending> {
 }
 
 /// The comment that says it all, without its sign: `summary:time up:Black lose:White win`.
-pub(super) fn summary(conclusion: &Conclusion, players: &[Option<String>; 2]) -> String {
-    let player = |color: Color| {
+pub(crate) fn summary(conclusion: &Conclusion, players: &[Option<String>; 2]) -> String {
+    let mut text = format!("summary:{}", reason(conclusion.ending));
+    for color in Color::ALL {
         let result = match conclusion.winner {
             Some(winner) if winner == color => "win",
             Some(_) => "lose",
             None => "draw",
         };
         // A blank ends the name.
-        let name = players[color].as_deref().map(str::trim).filter(|name| !name.is_empty()).unwrap_or("?");
+        let name = players[color].as_deref().unwrap_or_default().trim();
+        let name = if name.is_empty() { "?" } else { name };
         let name = name.replace(|c: char| c == ':' || c.is_whitespace(), "_");
-        format!("{name} {result}")
-    };
-    format!("summary:{}:{}:{}", reason(conclusion.ending), player(Color::Black), player(Color::White))
+        text.push_str(&format!(":{name} {result}"));
+    }
+    text
 }
 
 /// Reads the comment, without its sign.
-pub(super) fn read_summary(text: &str) -> Option<Conclusion> {
+pub(crate) fn read_summary(text: &str) -> Option<Conclusion> {
     let (reason, players) = text.strip_prefix("summary:")?.split_once(':')?;
     let (black, white) = players.rsplit_once(':')?;
-    let result = |player: &str| player.trim_end().rsplit(' ').next().map(str::to_string);
-    let winner = match (result(black)?.as_str(), result(white)?.as_str()) {
+    let black = black.trim_end().rsplit(' ').next()?;
+    let white = white.trim_end().rsplit(' ').next()?;
+    let winner = match (black, white) {
         ("win", _) => Some(Color::Black),
         (_, "win") => Some(Color::White),
         ("draw", "draw") => None,

@@ -7,10 +7,8 @@ use crate::types::{Color, File, Piece, PieceType, Rank, Square};
 use std::fmt::Write;
 
 /// The start as its statements tell it.
-#[derive(Clone)]
-pub(super) struct Setup {
-    board: [Option<Piece>; 81],
-    hands: [[u32; 8]; 2],
+pub(crate) struct Setup {
+    builder: PositionBuilder,
     /// The side that holds all pieces that are named nowhere: `00AL`.
     rest: Option<Color>,
     side: Option<Color>,
@@ -18,16 +16,16 @@ pub(super) struct Setup {
 }
 
 impl Setup {
-    pub(super) fn new() -> Setup {
-        Setup { board: [None; 81], hands: [[0; 8]; 2], rest: None, side: None, is_told: false }
+    pub(crate) fn new() -> Setup {
+        Setup { builder: PositionBuilder::new(), rest: None, side: None, is_told: false }
     }
 
-    pub(super) fn side(&mut self, side: Color) {
+    pub(crate) fn side(&mut self, side: Color) {
         self.side = Some(side);
     }
 
     /// Reads a statement that begins with `P`; `None` if it tells no pieces.
-    pub(super) fn read(&mut self, statement: &str) -> Option<()> {
+    pub(crate) fn read(&mut self, statement: &str) -> Option<()> {
         let kind = *statement.as_bytes().get(1)?;
         let rest = statement.get(2..)?;
         self.is_told = true;
@@ -42,10 +40,18 @@ impl Setup {
 
     fn even_without(&mut self, removed: &str) -> Option<()> {
         let even = Position::startpos();
-        self.board = Square::ALL.map(|square| even.piece_on(square));
+        for square in Square::ALL {
+            match even.piece_on(square) {
+                Some(piece) => self.builder.piece(square, piece),
+                None => self.builder.empty(square),
+            };
+        }
         for (square, piece_type) in squares_and_pieces(removed)? {
             let square = square_of(square)?;
-            self.board[square].take_if(|piece| Some(piece.piece_type()) == piece_of(piece_type))?;
+            if self.builder.piece_on(square)?.piece_type() != piece_of(piece_type)? {
+                return None;
+            }
+            self.builder.empty(square);
         }
         Some(())
     }
@@ -65,10 +71,10 @@ impl Setup {
                 _ => return None,
             };
             let piece_type = piece_of(rest.get(1..3)?)?;
-            self.board[Square::at(file, rank)] = Some(Piece::new(color, piece_type));
+            self.builder.piece(Square::at(file, rank), Piece::new(color, piece_type));
             rest = &rest[3..];
         }
-        rest.trim_start().is_empty().then_some(())
+        if rest.trim_start().is_empty() { Some(()) } else { None }
     }
 
     fn pieces(&mut self, color: Color, text: &str) -> Option<()> {
@@ -76,36 +82,24 @@ impl Setup {
             match (square, piece) {
                 ("00", "AL") => self.rest = Some(color),
                 ("00", held) => {
-                    let piece_type = piece_of(held).filter(|piece_type| PieceType::HAND.contains(piece_type))?;
-                    let count = &mut self.hands[color][piece_type.index()];
-                    *count = count.saturating_add(1);
+                    let piece_type = piece_of(held)?;
+                    if !PieceType::HAND.contains(&piece_type) {
+                        return None;
+                    }
+                    self.builder.hand(color, piece_type, 1);
                 }
-                _ => self.board[square_of(square)?] = Some(Piece::new(color, piece_of(piece)?)),
+                _ => _ = self.builder.piece(square_of(square)?, Piece::new(color, piece_of(piece)?)),
             }
         }
         Some(())
     }
 
     /// The position, the even start if nothing was told. `first` is the side of the first move.
-    pub(super) fn build(&self, first: Option<Color>) -> Result<Position, InvalidPosition> {
-        let mut setup = self.clone();
-        if !self.is_told {
-            setup.board = Square::ALL.map(|square| Position::startpos().piece_on(square));
-        }
-        let mut builder = PositionBuilder::new();
-        for square in Square::ALL {
-            if let Some(piece) = setup.board[square] {
-                builder.piece(square, piece);
-            }
-        }
-        for piece_type in PieceType::HAND {
-            let on_board = setup.board.iter().flatten().filter(|p| p.piece_type().unpromoted() == piece_type).count();
-            let [black, white] = Color::ALL.map(|color| setup.hands[color][piece_type.index()]);
-            builder.hand(Color::Black, piece_type, black).hand(Color::White, piece_type, white);
-            if let Some(color) = setup.rest {
-                let named = (on_board as u32).saturating_add(black).saturating_add(white);
-                builder.hand(color, piece_type, (piece_type.total() as u32).saturating_sub(named));
-            }
+    pub(crate) fn build(&self, first: Option<Color>) -> Result<Position, InvalidPosition> {
+        let mut builder =
+            if self.is_told { self.builder.clone() } else { PositionBuilder::from(&Position::startpos()) };
+        if let Some(color) = self.rest {
+            builder.rest(color);
         }
         builder.side(self.side.or(first).unwrap_or(Color::Black)).build()
     }
@@ -114,21 +108,23 @@ impl Setup {
 /// Cuts `22KA33FU` into `("22", "KA")`, `("33", "FU")`.
 fn squares_and_pieces(text: &str) -> Option<Vec<(&str, &str)>> {
     let text = text.trim_end();
-    let parts = (0..text.len()).step_by(4).map(|at| Some((text.get(at..at + 2)?, text.get(at + 2..at + 4)?)));
-    parts.collect()
+    (0..text.len()).step_by(4).map(|at| Some((text.get(at..at + 2)?, text.get(at + 2..at + 4)?))).collect()
 }
 
 /// Writes the start and the side to move: `PI` if only pieces of white's are missing, else a diagram.
-pub(super) fn write(text: &mut String, start: &Position) {
+pub(crate) fn write(text: &mut String, start: &Position) {
     // The format has no move counter.
     let sfen = start.to_sfen();
     let without_counter = sfen.trim_end_matches(|c: char| c.is_ascii_digit());
     if Handicap::USUAL.into_iter().any(|handicap| handicap.sfen().strip_suffix('1') == Some(without_counter)) {
         let even = Position::startpos();
-        let given = Square::ALL.into_iter().filter(|&square| start.piece_on(square).is_none());
-        let given = given.filter_map(|square| Some((square, even.piece_on(square)?.piece_type())));
-        let given: String = given.map(|(square, piece)| format!("{}{}", square_text(square), name(piece))).collect();
-        _ = writeln!(text, "PI{given}");
+        text.push_str("PI");
+        for square in Square::ALL {
+            if let (None, Some(given)) = (start.piece_on(square), even.piece_on(square)) {
+                _ = write!(text, "{}{}", square_text(square), name(given.piece_type()));
+            }
+        }
+        text.push('\n');
     } else {
         write_diagram(text, start);
     }
@@ -150,7 +146,10 @@ fn write_diagram(text: &mut String, start: &Position) {
         }
         text.push('\n');
     }
-    for color in Color::ALL.into_iter().filter(|&color| !start.hand(color).is_empty()) {
+    for color in Color::ALL {
+        if start.hand(color).is_empty() {
+            continue;
+        }
         _ = write!(text, "P{}", sign(color));
         for (piece_type, count) in start.hand(color).iter() {
             text.push_str(&format!("00{}", name(piece_type)).repeat(count as usize));

@@ -2,22 +2,22 @@
 
 use super::ending::{read_statement, read_summary};
 use super::position::Setup;
-use super::{CsaError, CsaFault, piece_of, square_of};
+use super::{piece_of, square_of};
 use crate::movegen::{foul, is_legal};
+use crate::notation::error::{RecordError, RecordErrorKind};
+use crate::notation::format::Format;
 use crate::notation::record::{Conclusion, EndWord, Ending, GameRecord, Parsed, RecordMove, TITLE};
 use crate::position::Position;
 use crate::types::{Color, Move, PieceType, Quoted, Square};
 use std::time::Duration;
 
-/// Reads a game.
-pub(super) fn read(text: &str) -> Result<Parsed, CsaError> {
-    let mut reader = Reader::new();
+/// Reads a text of one game, which stands behind so many lines of its file.
+pub(crate) fn read(text: &str, lines_before: usize) -> Result<Parsed, RecordError> {
+    let mut reader = Reader::new(lines_before);
     match reader.read_all(text) {
         Ok(()) => Ok(reader.into_parsed()),
-        Err(error) => {
-            let so_far = if reader.pos.is_some() { vec![reader.into_parsed()] } else { Vec::new() };
-            Err(CsaError { so_far, ..error })
-        }
+        Err(error) if reader.pos.is_none() => Err(error),
+        Err(error) => Err(RecordError { so_far: vec![reader.into_parsed()], ..error }),
     }
 }
 
@@ -31,17 +31,17 @@ struct Reader {
     /// The position after the moves so far, set with the first of them.
     pos: Option<Position>,
     /// An illegal move after which only the statement for it may come.
-    illegal: Option<CsaError>,
+    illegal: Option<RecordError>,
     is_excused: bool,
 }
 
 impl Reader {
-    fn new() -> Reader {
+    fn new(lines_before: usize) -> Reader {
         Reader {
             record: GameRecord::new(Position::startpos()),
             setup: Setup::new(),
             warnings: Vec::new(),
-            line: 0,
+            line: lines_before,
             is_record: false,
             pos: None,
             illegal: None,
@@ -49,15 +49,15 @@ impl Reader {
         }
     }
 
-    fn error<T>(&self, fault: CsaFault) -> Result<T, CsaError> {
-        Err(CsaError::new(self.line, fault))
+    fn error(&self, kind: RecordErrorKind) -> RecordError {
+        RecordError::new(Format::Csa, self.line, kind)
     }
 
     fn warn(&mut self, text: impl std::fmt::Display) {
         self.warnings.push(format!("line {}: {text}", self.line));
     }
 
-    fn read_line(&mut self, line: &str) -> Result<(), CsaError> {
+    fn read_line(&mut self, line: &str) -> Result<(), RecordError> {
         match line.as_bytes() {
             [b'\'', ..] => self.comment(&line[1..])?,
             [b'N', sign @ (b'+' | b'-'), ..] => {
@@ -76,7 +76,7 @@ impl Reader {
     }
 
     /// `'*` is for programs to keep, all else is for people only, but for the server's word on the end.
-    fn comment(&mut self, text: &str) -> Result<(), CsaError> {
+    fn comment(&mut self, text: &str) -> Result<(), RecordError> {
         if let Some(kept) = text.strip_prefix('*') {
             match self.record.moves.last_mut() {
                 Some(made) => made.comments.push(kept.to_string()),
@@ -96,12 +96,14 @@ impl Reader {
             return self.warn(format_args!("{} was passed over", Quoted(text)));
         };
         self.is_record = true;
-        let (key, value) = (key.trim(), value.trim().to_string());
+        let key = key.trim();
+        let value = value.trim().to_string();
         let record = &mut self.record;
-        let is_title = |record: &GameRecord| record.headers.iter().any(|header| header.0 == TITLE && header.1 == value);
+        // What the writer makes of a title.
+        if key == "EVENT" && record.headers.iter().any(|header| header.0 == TITLE && header.1 == value) {
+            return;
+        }
         let field = match key {
-            // What the writer makes of a title.
-            "EVENT" if is_title(record) => return,
             "EVENT" => &mut record.event,
             "SITE" => &mut record.site,
             "START_TIME" => &mut record.started,
@@ -115,14 +117,14 @@ impl Reader {
         }
     }
 
-    fn statement(&mut self, statement: &str) -> Result<(), CsaError> {
+    fn statement(&mut self, statement: &str) -> Result<(), RecordError> {
         let trimmed = statement.trim();
         match trimmed.as_bytes() {
             [b'V', b'0'..=b'9', ..] => self.is_record = true,
             [b'P', ..] if self.pos.is_none() => {
                 self.is_record = true;
                 if self.setup.read(trimmed).is_none() {
-                    return self.error(CsaFault::Pieces(trimmed.to_string()));
+                    return Err(self.error(RecordErrorKind::Pieces(trimmed.to_string())));
                 }
             }
             [sign @ (b'+' | b'-')] if self.pos.is_none() => {
@@ -139,11 +141,10 @@ impl Reader {
     }
 
     /// Sets the start up if that has not been done. `first` is the side of the first move.
-    fn begin(&mut self, first: Option<Color>) -> Result<&mut Position, CsaError> {
+    fn begin(&mut self, first: Option<Color>) -> Result<&mut Position, RecordError> {
         if self.pos.is_none() {
             self.is_record = true;
-            let fault = |faults| CsaError::new(self.line, CsaFault::Position(faults));
-            let start = self.setup.build(first).map_err(fault)?;
+            let start = self.setup.build(first).map_err(|faults| self.error(RecordErrorKind::Position(faults)))?;
             self.record.start = start.clone();
             self.pos = Some(start);
         }
@@ -151,16 +152,11 @@ impl Reader {
     }
 
     /// `+7776FU`
-    fn play(&mut self, text: &str) -> Result<(), CsaError> {
+    fn play(&mut self, text: &str) -> Result<(), RecordError> {
         let number = self.record.moves.len() + 1;
-        let line = self.line;
         let color = if text.starts_with('+') { Color::Black } else { Color::White };
-        let (Some(from), Some(to), Some(piece_type)) = (
-            text.get(1..3),
-            text.get(3..5).and_then(square_of),
-            text.get(5..7).filter(|_| text.len() == 7).and_then(piece_of),
-        ) else {
-            return self.error(CsaFault::Unreadable(number, text.to_string()));
+        let Some((from, to, piece_type)) = squares_and_piece(text) else {
+            return Err(self.error(RecordErrorKind::Unreadable(number, text.to_string())));
         };
         if let Some(error) = self.illegal.take() {
             return Err(error);
@@ -168,34 +164,35 @@ impl Reader {
         let pos = self.begin(Some(color))?;
         let mv = match square_of(from) {
             Some(from) => board_move(pos, from, to, piece_type),
-            None if from == "00" => PieceType::HAND.contains(&piece_type).then(|| Move::drop(piece_type, to)),
-            None => return self.error(CsaFault::Unreadable(number, text.to_string())),
+            None if from != "00" => {
+                return Err(self.error(RecordErrorKind::Unreadable(number, text.to_string())));
+            }
+            None if PieceType::HAND.contains(&piece_type) => Some(Move::drop(piece_type, to)),
+            None => None,
         };
-        let is_turn = pos.side() == color;
-        let foul = mv.filter(|_| is_turn).and_then(|mv| foul(pos, mv));
-        match mv.filter(|&mv| is_turn && is_legal(pos, mv)) {
-            _ if self.record.conclusion.is_some() => self.error(CsaFault::AfterEnd(text.to_string())),
-            Some(mv) => {
-                self.begin(None)?.do_move(mv);
-                self.record.end_word = None;
-                self.record.moves.push(RecordMove::new(mv));
-                Ok(())
-            }
-            None => {
-                let fault = match foul {
-                    Some(foul) => CsaFault::Foul(number, text.to_string(), foul),
-                    None => CsaFault::IllegalMove(number, text.to_string()),
-                };
-                self.illegal = Some(CsaError::new(line, fault));
-                Ok(())
-            }
+        let mv = if pos.side() == color { mv } else { None };
+        let legal = mv.filter(|&mv| is_legal(pos, mv));
+        let foul = mv.and_then(|mv| foul(pos, mv));
+        if self.record.conclusion.is_some() {
+            return Err(self.error(RecordErrorKind::AfterEnd(text.to_string())));
         }
+        if let Some(mv) = legal {
+            self.begin(None)?.do_move(mv);
+            self.record.end_word = None;
+            self.record.moves.push(RecordMove::new(mv));
+            return Ok(());
+        }
+        self.illegal = Some(self.error(match foul {
+            Some(foul) => RecordErrorKind::Foul(number, text.to_string(), foul),
+            None => RecordErrorKind::IllegalMove(number, text.to_string()),
+        }));
+        Ok(())
     }
 
     /// `T12`, `T12.345`: for the last move, or for the end of the game.
-    fn time(&mut self, statement: &str, digits: &[u8]) -> Result<(), CsaError> {
+    fn time(&mut self, statement: &str, digits: &[u8]) -> Result<(), RecordError> {
         let Some(spent) = seconds(digits) else {
-            return self.error(CsaFault::Time(statement.to_string()));
+            return Err(self.error(RecordErrorKind::Time(statement.to_string())));
         };
         let record = &mut self.record;
         match (&mut record.conclusion, &mut record.end_word, record.moves.last_mut()) {
@@ -209,7 +206,7 @@ impl Reader {
         Ok(())
     }
 
-    fn end(&mut self, statement: &str) -> Result<(), CsaError> {
+    fn end(&mut self, statement: &str) -> Result<(), RecordError> {
         let side = self.begin(None)?.side();
         if statement == "%MATTA" {
             return self.take_back();
@@ -228,7 +225,7 @@ impl Reader {
     }
 
     /// The side to move takes back its last move, and with it the answer.
-    fn take_back(&mut self) -> Result<(), CsaError> {
+    fn take_back(&mut self) -> Result<(), RecordError> {
         self.warn("two moves are taken back");
         self.illegal = None;
         for _ in 0..2 {
@@ -239,33 +236,37 @@ impl Reader {
         Ok(())
     }
 
-    fn conclude(&mut self, conclusion: Conclusion) -> Result<(), CsaError> {
-        if let Some(error) = self.illegal.clone().filter(|_| !self.is_excused) {
-            let is_foul =
-                matches!(conclusion.ending, Ending::IllegalMove | Ending::FalseDeclaration | Ending::PerpetualCheck);
-            if !is_foul {
-                return Err(error);
+    fn conclude(&mut self, conclusion: Conclusion) -> Result<(), RecordError> {
+        if let Some(error) = &self.illegal
+            && !self.is_excused
+        {
+            if !matches!(conclusion.ending, Ending::IllegalMove | Ending::FalseDeclaration | Ending::PerpetualCheck) {
+                return Err(error.clone());
             }
             self.is_excused = true;
-            self.warnings.push(format!("{error}: the game ends before it, as its record says"));
+            let RecordError { line, kind, .. } = error;
+            self.warnings.push(format!("line {line}: {kind}: the game ends before it, as its record says"));
         }
         self.record.conclusion = Some(conclusion);
         self.record.end_word = None;
         Ok(())
     }
 
-    fn read_all(&mut self, text: &str) -> Result<(), CsaError> {
+    fn read_all(&mut self, text: &str) -> Result<(), RecordError> {
         for line in text.trim_start_matches('\u{feff}').lines() {
             self.line += 1;
             self.read_line(line.trim_end_matches('\r'))?;
         }
-        if let Some(error) = self.illegal.take_if(|_| !self.is_excused) {
-            return Err(error);
+        if let Some(error) = &self.illegal
+            && !self.is_excused
+        {
+            return Err(error.clone());
         }
         if !self.is_record {
-            return self.error(CsaFault::NoRecord);
+            return Err(self.error(RecordErrorKind::NoRecord));
         }
-        self.begin(None).map(|_| ())
+        self.begin(None)?;
+        Ok(())
     }
 
     fn into_parsed(self) -> Parsed {
@@ -273,15 +274,25 @@ impl Reader {
     }
 }
 
+/// The origin, destination and piece of `+7776FU`.
+fn squares_and_piece(text: &str) -> Option<(&str, Square, PieceType)> {
+    if text.len() != 7 {
+        return None;
+    }
+    Some((text.get(1..3)?, square_of(text.get(3..5)?)?, piece_of(text.get(5..7)?)?))
+}
+
 /// The move of a piece that is of this type afterwards.
-pub(super) fn board_move(pos: &Position, from: Square, to: Square, after: PieceType) -> Option<Move> {
+fn board_move(pos: &Position, from: Square, to: Square, after: PieceType) -> Option<Move> {
     let before = pos.piece_on(from)?.piece_type();
     if from == to {
         None
     } else if before == after {
         Some(Move::board(from, to))
+    } else if before.can_promote() && before.promoted() == after {
+        Some(Move::promotion(from, to))
     } else {
-        (before.can_promote() && before.promoted() == after).then(|| Move::promotion(from, to))
+        None
     }
 }
 

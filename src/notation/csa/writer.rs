@@ -9,14 +9,36 @@ use std::fmt::Write;
 use std::time::Duration;
 
 /// Tests whether a time is no number of whole seconds, which is all that version 2.2 has.
-pub(super) fn has_fractions(record: &GameRecord) -> bool {
-    let of_word = record.end_word.as_ref().filter(|_| holds_end_word(record)).and_then(|end| end.spent);
-    let of_end = [record.conclusion.and_then(|end| end.spent), of_word];
-    let times = record.moves.iter().map(|made| made.spent).chain(of_end);
-    times.flatten().any(|spent| spent.subsec_millis() > 0)
+fn has_fractions(record: &GameRecord) -> bool {
+    let mut times: Vec<Option<Duration>> = record.moves.iter().map(|made| made.spent).collect();
+    times.extend(record.conclusion.map(|end| end.spent));
+    if holds_end_word(record) {
+        times.extend(record.end_word.as_ref().map(|end| end.spent));
+    }
+    times.into_iter().flatten().any(|spent| spent.subsec_millis() > 0)
 }
 
-pub(super) fn write(record: &GameRecord, version: CsaVersion) -> String {
+/// Writes a game, with the lines `\n`: as version 2.2, or as 3.0 if a time has fractions of a second. Variations are
+/// left out.
+pub fn write(record: &GameRecord) -> String {
+    write_version(record, if has_fractions(record) { CsaVersion::V3_0 } else { CsaVersion::V2_2 })
+}
+
+/// Writes a game in a version of the format, with the lines `\n`. Variations are left out.
+///
+/// ```
+/// use komainu::notation::csa::{self, CsaVersion};
+/// use komainu::notation::record::{GameRecord, RecordMove};
+/// use komainu::position::Position;
+/// use std::time::Duration;
+///
+/// let mut game = GameRecord::new(Position::startpos());
+/// game.moves.push(RecordMove { spent: Some(Duration::from_millis(1_900)), ..RecordMove::new("7g7f".parse()?) });
+/// assert!(csa::write_version(&game, CsaVersion::V2_2).ends_with("+7776FU\nT1\n"));
+/// assert!(csa::write_version(&game, CsaVersion::V3_0).ends_with("+7776FU\nT1.900\n"));
+/// # Ok::<(), komainu::types::ParseMoveError>(())
+/// ```
+pub fn write_version(record: &GameRecord, version: CsaVersion) -> String {
     let mut text = String::new();
     text.push_str(match version {
         CsaVersion::V2_2 => "V2.2\n",
@@ -41,7 +63,9 @@ pub(super) fn write(record: &GameRecord, version: CsaVersion) -> String {
             _ = writeln!(text, "'{}", summary(conclusion, &record.players));
         }
     }
-    if let Some(end) = record.end_word.as_ref().filter(|_| record.conclusion.is_none() && holds_end_word(record)) {
+    if let Some(end) = &record.end_word
+        && holds_end_word(record)
+    {
         _ = writeln!(text, "%{}", end.word);
         write_time(&mut text, end.spent, version);
     }
@@ -50,7 +74,7 @@ pub(super) fn write(record: &GameRecord, version: CsaVersion) -> String {
 
 /// Tests whether the word for the end is no Japanese one but a statement, as it stood in a record in CSA, and that of
 /// an end that is not known.
-pub(in crate::notation) fn holds_end_word(record: &GameRecord) -> bool {
+pub(crate) fn holds_end_word(record: &GameRecord) -> bool {
     let Some(end) = &record.end_word else { return true };
     let statement = format!("%{}", end.word);
     let is_statement = !end.word.is_empty() && end.word.chars().all(|c| c.is_ascii_alphanumeric() || "+-_".contains(c));
@@ -58,8 +82,18 @@ pub(in crate::notation) fn holds_end_word(record: &GameRecord) -> bool {
     record.conclusion.is_none() && is_statement && !is_known
 }
 
-/// `+7776FU`
-pub(super) fn move_text(pos: &Position, mv: Move) -> String {
+/// A move as `+7776FU`, for the position that it is made in.
+///
+/// ```
+/// use komainu::notation::csa;
+/// use komainu::notation::usi::parse_position;
+///
+/// // A promotion is written as the piece that it makes.
+/// let position = parse_position("startpos moves 7g7f 3c3d")?.position;
+/// assert_eq!(csa::move_text(&position, "8h2b+".parse()?), "+8822UM");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub fn move_text(pos: &Position, mv: Move) -> String {
     let sign = if pos.side() == Color::Black { '+' } else { '-' };
     let (from, after) = match mv.kind() {
         MoveKind::Drop { piece_type, .. } => ("00".to_string(), piece_type),
@@ -72,10 +106,13 @@ pub(super) fn move_text(pos: &Position, mv: Move) -> String {
 }
 
 fn write_time(text: &mut String, spent: Option<Duration>, version: CsaVersion) {
-    match spent.map(|spent| (spent.as_secs(), spent.subsec_millis())) {
-        Some((seconds, millis)) if millis == 0 || version == CsaVersion::V2_2 => _ = writeln!(text, "T{seconds}"),
-        Some((seconds, millis)) => _ = writeln!(text, "T{seconds}.{millis:03}"),
-        None => {}
+    let Some(spent) = spent else { return };
+    let seconds = spent.as_secs();
+    let millis = spent.subsec_millis();
+    if millis == 0 || version == CsaVersion::V2_2 {
+        _ = writeln!(text, "T{seconds}");
+    } else {
+        _ = writeln!(text, "T{seconds}.{millis:03}");
     }
 }
 
@@ -92,29 +129,34 @@ fn one_line(text: &str) -> String {
 }
 
 /// Tests whether a key would be read back as it is.
-pub(in crate::notation) fn holds_header(key: &str) -> bool {
+pub(crate) fn holds_header(key: &str) -> bool {
     let is_field = ["EVENT", "SITE", "START_TIME", "END_TIME", "TIME_LIMIT", "OPENING"].contains(&key);
     !key.is_empty() && key.trim() == key && !key.contains([':', '\n', '\r']) && !is_field
 }
 
 fn write_headers(text: &mut String, record: &GameRecord) {
     for (color, sign) in [(Color::Black, '+'), (Color::White, '-')] {
-        if let Some(player) = record.players[color].as_deref().map(one_line).filter(|player| !player.is_empty()) {
+        let player = one_line(record.players[color].as_deref().unwrap_or_default());
+        if !player.is_empty() {
             _ = writeln!(text, "N{sign}{player}");
         }
     }
-    let fields = [
+    for (key, value) in [
         ("EVENT", &record.event),
         ("SITE", &record.site),
         ("START_TIME", &record.started),
         ("END_TIME", &record.ended),
         ("TIME_LIMIT", &record.time_limit),
         ("OPENING", &record.opening),
-    ];
-    let known = fields.iter().filter_map(|(key, value)| Some((*key, value.as_deref()?)));
-    let others = record.headers.iter().map(|(key, value)| (key.as_str(), value.as_str()));
-    for (key, value) in known.chain(others.filter(|(key, _)| holds_header(key))) {
-        _ = writeln!(text, "${key}:{}", one_line(value));
+    ] {
+        if let Some(value) = value {
+            _ = writeln!(text, "${key}:{}", one_line(value));
+        }
+    }
+    for (key, value) in &record.headers {
+        if holds_header(key) {
+            _ = writeln!(text, "${key}:{}", one_line(value));
+        }
     }
     // Programs that read CSA know no title. Behind the title, the reader knows that this is no event of its own.
     if let (None, Some(title)) = (&record.event, record.event_or_title()) {

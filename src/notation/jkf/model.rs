@@ -7,7 +7,7 @@ use std::fmt;
 
 /// An object whose keys keep their order.
 #[derive(Debug, Default)]
-pub(super) struct Pairs(pub(super) Vec<(String, Value)>);
+pub(crate) struct Pairs(pub(crate) Vec<(String, Value)>);
 
 impl Serialize for Pairs {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
@@ -37,102 +37,102 @@ impl<'de> Deserialize<'de> for Pairs {
 
 /// A record.
 #[derive(Debug, Default, Serialize, Deserialize)]
-pub(super) struct Jkf {
+pub(crate) struct Jkf {
     #[serde(default)]
-    pub(super) header: Pairs,
+    pub(crate) header: Pairs,
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub(super) initial: Option<Initial>,
-    pub(super) moves: Vec<Entry>,
+    pub(crate) initial: Option<Initial>,
+    pub(crate) moves: Vec<Entry>,
 }
 
 /// The start.
 #[derive(Debug, Default, Serialize, Deserialize)]
-pub(super) struct Initial {
-    pub(super) preset: String,
+pub(crate) struct Initial {
+    pub(crate) preset: String,
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub(super) data: Option<State>,
+    pub(crate) data: Option<State>,
 }
 
 /// A position: `board[file - 1][rank - 1]`, hands by the CSA names of pieces.
 #[derive(Debug, Default, Serialize, Deserialize)]
-pub(super) struct State {
+pub(crate) struct State {
     #[serde(default)]
-    pub(super) color: u8,
-    pub(super) board: Vec<Vec<Cell>>,
+    pub(crate) color: u8,
+    pub(crate) board: Vec<Vec<Cell>>,
     #[serde(default)]
-    pub(super) hands: Vec<Map<String, Value>>,
+    pub(crate) hands: Vec<Map<String, Value>>,
 }
 
 /// A square of the board; nothing if it is empty.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
-pub(super) struct Cell {
+pub(crate) struct Cell {
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub(super) color: Option<u8>,
+    pub(crate) color: Option<u8>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub(super) kind: Option<String>,
+    pub(crate) kind: Option<String>,
 }
 
 /// An entry of the list of moves.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
-pub(super) struct Entry {
+pub(crate) struct Entry {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub(super) comments: Vec<String>,
+    pub(crate) comments: Vec<String>,
     #[serde(rename = "move", default, skip_serializing_if = "Option::is_none")]
-    pub(super) made: Option<Made>,
+    pub(crate) made: Option<Made>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub(super) time: Option<Times>,
+    pub(crate) time: Option<Times>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub(super) special: Option<String>,
+    pub(crate) special: Option<String>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub(super) forks: Vec<Vec<Entry>>,
+    pub(crate) forks: Vec<Vec<Entry>>,
 }
 
 /// A move; `piece` as it was before it.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
-pub(super) struct Made {
+pub(crate) struct Made {
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub(super) color: Option<u8>,
+    pub(crate) color: Option<u8>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub(super) from: Option<Place>,
+    pub(crate) from: Option<Place>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub(super) to: Option<Place>,
-    pub(super) piece: String,
+    pub(crate) to: Option<Place>,
+    pub(crate) piece: String,
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub(super) same: Option<bool>,
+    pub(crate) same: Option<bool>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub(super) promote: Option<bool>,
+    pub(crate) promote: Option<bool>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub(super) capture: Option<String>,
+    pub(crate) capture: Option<String>,
     /// Words that tell the move from others: L, C, R, then U, M, D; H for a drop.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub(super) relative: Option<String>,
+    pub(crate) relative: Option<String>,
 }
 
 /// A square: file and rank from 1.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
-pub(super) struct Place {
-    pub(super) x: u8,
-    pub(super) y: u8,
+pub(crate) struct Place {
+    pub(crate) x: u8,
+    pub(crate) y: u8,
 }
 
 /// The time of a move and that of its side so far.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-pub(super) struct Times {
-    pub(super) now: Time,
+pub(crate) struct Times {
+    pub(crate) now: Time,
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub(super) total: Option<Time>,
+    pub(crate) total: Option<Time>,
 }
 
 /// Hours, minutes, seconds.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
-pub(super) struct Time {
+pub(crate) struct Time {
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub(super) h: Option<u64>,
+    pub(crate) h: Option<u64>,
     #[serde(default)]
-    pub(super) m: u64,
+    pub(crate) m: u64,
     /// Whole seconds; some programs write fractions.
     #[serde(default, serialize_with = "whole")]
-    pub(super) s: f64,
+    pub(crate) s: f64,
 }
 
 fn whole<S: Serializer>(seconds: &f64, serializer: S) -> Result<S::Ok, S::Error> {
@@ -140,7 +140,7 @@ fn whole<S: Serializer>(seconds: &f64, serializer: S) -> Result<S::Ok, S::Error>
 }
 
 /// The names of starts and the SFEN of each.
-pub(super) const PRESETS: [(&str, &str); 15] = [
+pub(crate) const PRESETS: [(&str, &str); 15] = [
     ("HIRATE", "lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b - 1"),
     ("KY", "lnsgkgsn1/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL w - 1"),
     ("KY_R", "1nsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL w - 1"),

@@ -1,38 +1,62 @@
 //! JSON as a record.
 
-use super::JkfError;
 use super::model::{Entry, Initial, Jkf, Made, PRESETS, Place, State, Time};
 use crate::movegen::{IllegalMove, is_legal};
 use crate::notation::csa::{piece_of, read_statement};
+use crate::notation::error::{RecordError, RecordErrorKind};
+use crate::notation::format::Format;
+use crate::notation::japanese_move::{JapaneseMove, Movement, RelativePosition};
 use crate::notation::kif::ending::read_word;
-use crate::notation::kif::keep_header;
-use crate::notation::kif::relative_notation::{Movement, RelativeNotation, RelativePosition};
+use crate::notation::kif::set_header;
 use crate::notation::record::{Conclusion, EndWord, GameRecord, Parsed, RecordMove, Variation};
 use crate::position::{Position, PositionBuilder};
 use crate::types::{Color, File, Move, Piece, PieceType, Rank, Square};
 use serde_json::Value;
 use std::time::Duration;
 
-pub(super) fn read(text: &str) -> Result<Parsed, JkfError> {
-    let jkf: Jkf = serde_json::from_str(text.trim_start_matches('\u{feff}'))?;
+/// Reads a record.
+///
+/// ```
+/// use komainu::notation::jkf;
+///
+/// let text = r#"{"header":{"先手":"駒犬"},"moves":[{},
+///     {"move":{"from":{"x":7,"y":7},"to":{"x":7,"y":6},"piece":"FU"}},{"special":"TORYO"}]}"#;
+/// let game = jkf::read(text)?.record;
+/// assert_eq!((game.moves[0].mv.to_string(), game.players[0].as_deref()), ("7g7f".to_string(), Some("駒犬")));
+/// assert!(jkf::write(&game).contains("\"special\":\"TORYO\""));
+/// # Ok::<(), komainu::notation::RecordError>(())
+/// ```
+pub fn read(text: &str) -> Result<Parsed, RecordError> {
+    let jkf: Jkf = serde_json::from_str(text.trim_start_matches('\u{feff}'))
+        .map_err(|error| RecordError::new(Format::Json, 0, RecordErrorKind::Json(error.to_string())))?;
     let start = match &jkf.initial {
-        Some(initial) => start(initial).map_err(JkfError::Start)?,
+        Some(initial) => {
+            start(initial).map_err(|told| RecordError::new(Format::Json, 0, RecordErrorKind::Initial(told)))?
+        }
         None => Position::startpos(),
     };
     let mut parsed = Parsed { record: GameRecord::new(start), warnings: Vec::new() };
-    // The start is told by `initial`.
-    for (key, value) in jkf.header.0.iter().filter(|(key, _)| key != "手合割") {
-        let value = value.as_str().map_or_else(|| value.to_string(), str::to_string);
-        keep_header(&mut parsed.record, key, &value);
+    for (key, value) in &jkf.header.0 {
+        // The start is told by `initial`.
+        if key != "手合割" {
+            let value = value.as_str().map_or_else(|| value.to_string(), str::to_string);
+            set_header(&mut parsed.record, key, &value);
+        }
     }
     let mut entries = &jkf.moves[..];
     // The entry before the first move; some writers leave it out.
-    if let Some(first) = entries.first().filter(|entry| entry.made.is_none() && entry.special.is_none()) {
+    if let [first, rest @ ..] = entries
+        && first.made.is_none()
+        && first.special.is_none()
+    {
         parsed.record.comments = comments(first);
-        entries = &entries[1..];
+        entries = rest;
     }
-    let mut walk = Walk { pos: parsed.record.start.clone(), last: None };
-    read_game(entries, &mut walk, parsed)
+    let walk = Walk { pos: parsed.record.start.clone(), last: None };
+    match read_game(entries, walk, &mut parsed) {
+        Ok(()) => Ok(parsed),
+        Err(kind) => Err(RecordError { so_far: vec![parsed], ..RecordError::new(Format::Json, 0, kind) }),
+    }
 }
 
 /// Where a line of moves has come to.
@@ -42,35 +66,26 @@ struct Walk {
     last: Option<Square>,
 }
 
-fn read_game(entries: &[Entry], walk: &mut Walk, mut parsed: Parsed) -> Result<Parsed, JkfError> {
+fn read_game(entries: &[Entry], mut walk: Walk, parsed: &mut Parsed) -> Result<(), RecordErrorKind> {
     let mut forks: Vec<Fork> = Vec::new();
     let record = &mut parsed.record;
     for (index, entry) in entries.iter().enumerate() {
-        forks.extend(Fork::at(entry, index + 1, walk));
-        let fault = match step(entry, walk, record.conclusion.is_some()) {
-            Ok(Step::Move(made)) => {
-                record.moves.push(made);
-                None
-            }
-            Ok(Step::End(conclusion, end_word)) => {
-                (record.conclusion, record.end_word) = (conclusion, end_word);
+        forks.extend(Fork::at(entry, index + 1, &walk));
+        let step = step(entry, &mut walk, record.conclusion.is_some());
+        match step.map_err(|fault| RecordErrorKind::Move(index + 1, fault))? {
+            Step::Move(made) => record.moves.push(made),
+            Step::End(conclusion, end_word) => {
+                record.conclusion = conclusion;
+                record.end_word = end_word;
                 attach(&mut record.moves, &mut record.comments, entry);
-                None
             }
-            Ok(Step::Nothing) => {
-                attach(&mut record.moves, &mut record.comments, entry);
-                None
-            }
-            Err(fault) => Some(fault),
-        };
-        if let Some(fault) = fault {
-            return Err(JkfError::Move { number: index + 1, fault, before: Box::new(parsed) });
+            Step::Nothing => attach(&mut record.moves, &mut record.comments, entry),
         }
     }
     for fork in forks.into_iter().rev() {
-        fork.read(&mut parsed);
+        fork.read(parsed);
     }
-    Ok(parsed)
+    Ok(())
 }
 
 /// The variations in place of a move.
@@ -84,8 +99,11 @@ struct Fork<'a> {
 
 impl<'a> Fork<'a> {
     fn at(entry: &'a Entry, from: usize, walk: &Walk) -> Option<Fork<'a>> {
-        let walk = || Walk { pos: walk.pos.without_history(), last: walk.last };
-        (!entry.forks.is_empty()).then(|| Fork { entries: &entry.forks, from, walk: walk() })
+        if entry.forks.is_empty() {
+            return None;
+        }
+        let walk = Walk { pos: walk.pos.without_history(), last: walk.last };
+        Some(Fork { entries: &entry.forks, from, walk })
     }
 
     /// Records have the variations of a later move first, those of one move in their order.
@@ -105,7 +123,8 @@ fn comments(entry: &Entry) -> Vec<String> {
 
 /// Comments on the end of a line of moves stand at its last move.
 fn attach(moves: &mut [RecordMove], before: &mut Vec<String>, entry: &Entry) {
-    moves.last_mut().map_or(before, |made| &mut made.comments).extend(comments(entry));
+    let comments_of_last = moves.last_mut().map_or(before, |made| &mut made.comments);
+    comments_of_last.extend(comments(entry));
 }
 
 /// Reads a variation and those that branch off it. A fault costs its rest.
@@ -158,12 +177,10 @@ fn step(entry: &Entry, walk: &mut Walk, has_ended: bool) -> Result<Step, String>
     }
     let Some(special) = &entry.special else { return Ok(Step::Nothing) };
     let side = walk.pos.side();
-    let mut conclusion = read_statement(&format!("%{special}"), side).or_else(|| read_word(special, side));
-    if let Some(conclusion) = &mut conclusion {
-        conclusion.spent = spent;
+    match read_statement(&format!("%{special}"), side).or_else(|| read_word(special, side)) {
+        Some(conclusion) => Ok(Step::End(Some(Conclusion { spent, ..conclusion }), None)),
+        None => Ok(Step::End(None, Some(EndWord { word: special.clone(), spent }))),
     }
-    let is_known = conclusion.is_some();
-    Ok(Step::End(conclusion, (!is_known).then(|| EndWord { word: special.clone(), spent })))
 }
 
 /// Neither destination nor `same`, a square outside the board, or a piece that there is not.
@@ -172,24 +189,29 @@ fn unreadable() -> String {
 }
 
 fn read_move(made: &Made, walk: &Walk) -> Result<Move, String> {
-    let same = walk.last.filter(|_| made.same == Some(true));
-    let to = made.to.and_then(square).or(same).ok_or_else(unreadable)?;
+    let pos = &walk.pos;
+    let to = match made.to.and_then(square) {
+        Some(to) => to,
+        None if made.same == Some(true) => walk.last.ok_or_else(unreadable)?,
+        None => return Err(unreadable()),
+    };
     let piece_type = piece_of(&made.piece).ok_or_else(unreadable)?;
-    let mv = match made.from.map(square) {
-        Some(None) => return Err(unreadable()),
-        Some(Some(from)) if from == to => return Err(unreadable()),
-        Some(Some(from)) if made.promote == Some(true) => Move::promotion(from, to),
-        Some(Some(from)) => Move::board(from, to),
+    let mut is_named = true;
+    let mv = match made.from {
+        Some(from) => {
+            let from = square(from).ok_or_else(unreadable)?;
+            if from == to {
+                return Err(unreadable());
+            }
+            is_named = pos.piece_on(from).is_some_and(|piece| piece.piece_type() == piece_type);
+            if made.promote == Some(true) { Move::promotion(from, to) } else { Move::board(from, to) }
+        }
         // Without an origin it is told as books tell it; some programs leave the letter of a drop out.
-        None if made.relative.is_none() && can_be_dropped(&walk.pos, piece_type, to) => Move::drop(piece_type, to),
+        None if made.relative.is_none() && can_be_dropped(pos, piece_type, to) => Move::drop(piece_type, to),
         None => relative_move(made, to, piece_type, walk)?,
     };
-    let is_turn = made.color.is_none_or(|color| usize::from(color) == walk.pos.side() as usize);
-    let is_named = made
-        .from
-        .and_then(square)
-        .is_none_or(|from| walk.pos.piece_on(from).is_some_and(|piece| piece.piece_type() == piece_type));
-    if is_turn && is_named && is_legal(&walk.pos, mv) { Ok(mv) } else { Err(IllegalMove(mv).to_string()) }
+    let is_turn = made.color.is_none_or(|color| usize::from(color) == pos.side() as usize);
+    if is_turn && is_named && is_legal(pos, mv) { Ok(mv) } else { Err(IllegalMove(mv).to_string()) }
 }
 
 fn can_be_dropped(pos: &Position, piece_type: PieceType, to: Square) -> bool {
@@ -198,25 +220,34 @@ fn can_be_dropped(pos: &Position, piece_type: PieceType, to: Square) -> bool {
 
 /// A move without its origin, which `relative` tells from others.
 fn relative_move(made: &Made, to: Square, piece_type: PieceType, walk: &Walk) -> Result<Move, String> {
-    let letters = made.relative.as_deref().unwrap_or_default();
-    let says = |letter: char| letters.contains(letter);
-    let position = [('L', RelativePosition::Left), ('C', RelativePosition::Straight), ('R', RelativePosition::Right)];
-    let movement = [('U', Movement::Up), ('M', Movement::Across), ('D', Movement::Down)];
-    let notation = RelativeNotation {
+    let mut notation = JapaneseMove {
         to: Some(to),
         piece_type,
-        drop: says('H'),
+        drop: false,
         promote: made.promote,
-        position: position.into_iter().find(|(letter, _)| says(*letter)).map(|(_, position)| position),
-        movement: movement.into_iter().find(|(letter, _)| says(*letter)).map(|(_, movement)| movement),
+        position: None,
+        movement: None,
         from: None,
     };
+    for letter in made.relative.as_deref().unwrap_or_default().chars() {
+        match letter {
+            'L' => notation.position = Some(RelativePosition::Left),
+            'C' => notation.position = Some(RelativePosition::Straight),
+            'R' => notation.position = Some(RelativePosition::Right),
+            'U' => notation.movement = Some(Movement::Up),
+            'M' => notation.movement = Some(Movement::Across),
+            'D' => notation.movement = Some(Movement::Down),
+            'H' => notation.drop = true,
+            _ => {}
+        }
+    }
     notation.resolve(&walk.pos, walk.last).map_err(|_| unreadable())
 }
 
 fn square(place: Place) -> Option<Square> {
-    let index = |number: u8| (1..=9).contains(&number).then(|| usize::from(number) - 1);
-    Some(Square::at(File::ALL[index(place.x)?], Rank::ALL[index(place.y)?]))
+    let file = File::ALL.get(usize::from(place.x).checked_sub(1)?)?;
+    let rank = Rank::ALL.get(usize::from(place.y).checked_sub(1)?)?;
+    Some(Square::at(*file, *rank))
 }
 
 fn duration(time: &Time) -> Option<Duration> {

@@ -1,19 +1,20 @@
 //! A record as JSON.
 
 use super::model::{Cell, Entry, Initial, Jkf, Made, PRESETS, Pairs, Place, State, Time, Times};
-use crate::bitboard::Bitboard;
 use crate::notation::csa::{name, read_statement, statement};
-use crate::notation::ki2::relative_marks;
-use crate::notation::kif::header_pairs;
+use crate::notation::japanese_move::{may_promote, relative_letters};
+use crate::notation::kif::headers;
 use crate::notation::lines::{RecordLine, lines};
-use crate::notation::record::{Conclusion, GameRecord};
+use crate::notation::record::GameRecord;
 use crate::position::Position;
 use crate::types::{Color, File, Move, MoveKind, PieceType, Rank, Square};
 use serde_json::Value;
 use std::time::Duration;
 
-pub(super) fn write(record: &GameRecord) -> String {
-    let header = Pairs(header_pairs(record).into_iter().map(|(key, value)| (key, Value::String(value))).collect());
+/// Writes a record in one line, with a line end. Times are cut to whole seconds; variations within more than 40 others
+/// are left out.
+pub fn write(record: &GameRecord) -> String {
+    let header = Pairs(headers(record).into_iter().map(|(key, value)| (key, Value::String(value))).collect());
     let initial = Some(initial(&record.start)).filter(|initial| initial.preset != PRESETS[0].0);
     let mut moves = vec![Entry { comments: comments(&record.comments), ..Entry::default() }];
     moves.extend(tree(record));
@@ -33,25 +34,25 @@ fn depths(lines: &[RecordLine<'_>]) -> Vec<usize> {
     depths
 }
 
-/// Tells whether all variations can be written.
-pub(super) fn holds_variations(record: &GameRecord) -> bool {
+/// Tells whether all variations of a record can be written.
+pub fn holds_variations(record: &GameRecord) -> bool {
     depths(&lines(record)).into_iter().all(|depth| depth <= MAX_DEPTH)
 }
 
-/// Tests whether all ends, those of variations too, are read back as they are.
-pub(super) fn holds_ends(record: &GameRecord) -> bool {
-    let is_held = |plies: usize, conclusion: &Option<Conclusion>| {
+/// Tests whether all ends, those of variations too, have a statement that says who won.
+pub(crate) fn holds_ends(record: &GameRecord) -> bool {
+    let game = (record.moves.len(), record.conclusion);
+    let variations =
+        record.variations.iter().map(|line| (line.from.saturating_sub(1) + line.moves.len(), line.conclusion));
+    for (plies, conclusion) in std::iter::once(game).chain(variations) {
+        let Some(end) = conclusion else { continue };
         let side = if plies.is_multiple_of(2) { record.start.side() } else { !record.start.side() };
-        conclusion.is_none_or(|end| {
-            let read = read_statement(statement(&end, side), side);
-            read.is_some_and(|read| (read.ending, read.winner) == (end.ending, end.winner))
-        })
-    };
-    is_held(record.moves.len(), &record.conclusion)
-        && record
-            .variations
-            .iter()
-            .all(|line| is_held(line.from.saturating_sub(1) + line.moves.len(), &line.conclusion))
+        match read_statement(statement(&end, side), side) {
+            Some(read) if read.ending == end.ending && read.winner == end.winner => {}
+            _ => return false,
+        }
+    }
+    true
 }
 
 /// The game with its variations at the moves that they replace.
@@ -59,14 +60,19 @@ fn tree(record: &GameRecord) -> Vec<Entry> {
     let lines = lines(record);
     let depths = depths(&lines);
     let mut written: Vec<Vec<Entry>> = lines.iter().map(entries).collect();
-    if let Some(end) = record.end_word.as_ref().filter(|_| record.conclusion.is_none()) {
+    if let Some(end) = &record.end_word
+        && record.conclusion.is_none()
+    {
         let before = total_before_end(&lines[0]);
         written[0].push(end_entry(end.word.clone(), end.spent, before));
     }
     // Children stand behind their parents: from the back on, each is whole when it is hung up.
     for index in (1..lines.len()).rev() {
         let fork = std::mem::take(&mut written[index]);
-        let Some((parent, at)) = lines[index].parent.filter(|_| depths[index] <= MAX_DEPTH) else { continue };
+        let Some((parent, at)) = lines[index].parent else { continue };
+        if depths[index] > MAX_DEPTH {
+            continue;
+        }
         let entries = &mut written[parent];
         if at == entries.len() {
             // Beyond the end of its parent: an entry without a move holds it.
@@ -93,7 +99,10 @@ fn entries(line: &RecordLine<'_>) -> Vec<Entry> {
             *total = total.saturating_add(Duration::from_secs(spent.as_secs()));
             Times { now: time(spent), total: Some(time(*total)) }
         });
-        let written = Made { same: (last == Some(made.mv.to())).then_some(true), ..written(&pos, made.mv) };
+        let mut written = written(&pos, made.mv);
+        if last == Some(made.mv.to()) {
+            written.same = Some(true);
+        }
         last = Some(made.mv.to());
         pos.do_move(made.mv);
         entries.push(Entry { comments: comments(&made.comments), made: Some(written), time, ..Entry::default() });
@@ -122,7 +131,7 @@ fn total_before_end(line: &RecordLine<'_>) -> Duration {
 
 fn written(pos: &Position, mv: Move) -> Made {
     let color = Some(pos.side() as u8);
-    let relative = relative_marks(pos, mv);
+    let relative = relative_letters(pos, mv);
     match mv.kind() {
         MoveKind::Drop { piece_type, to } => {
             Made { color, to: Some(place(to)), piece: name(piece_type).to_string(), relative, ..Made::default() }
@@ -134,19 +143,13 @@ fn written(pos: &Position, mv: Move) -> Made {
                 from: Some(place(from)),
                 to: Some(place(to)),
                 piece: name(before).to_string(),
-                promote: may_promote(pos.side(), before, from, to).then_some(promote),
+                promote: if may_promote(pos.side(), before, from, to) { Some(promote) } else { None },
                 capture: pos.piece_on(to).map(|piece| name(piece.piece_type()).to_string()),
                 same: None,
                 relative,
             }
         }
     }
-}
-
-/// Tests whether a piece may promote with a move.
-fn may_promote(color: Color, piece_type: PieceType, from: Square, to: Square) -> bool {
-    let zone = Bitboard::zone(color);
-    piece_type.can_promote() && (zone.contains(from) || zone.contains(to))
 }
 
 fn place(square: Square) -> Place {

@@ -3,12 +3,12 @@
 //! The words leave some endings and most winners unsaid; the line says the reason and the winner, so that every
 //! [`Conclusion`] is read back as it was.
 
-use super::vocabulary::{is_blank, leading_number, leading_side, side_name, trim};
 use crate::notation::record::{Conclusion, EndWord, Ending};
+use crate::notation::vocabulary::{is_blank, leading_number, leading_side, side_name, trim};
 use crate::types::Color;
 
 /// The word in place of a move, for a game that ended so with this side to move.
-pub(super) fn word(conclusion: &Conclusion, side: Color) -> &'static str {
+pub(crate) fn word(conclusion: &Conclusion, side: Color) -> &'static str {
     let side_won = conclusion.winner == Some(side);
     match conclusion.ending {
         Ending::Resignation => "投了",
@@ -30,7 +30,7 @@ pub(super) fn word(conclusion: &Conclusion, side: Color) -> &'static str {
 }
 
 /// Meaning of a word in place of a move with this side to move.
-pub(in crate::notation) fn read_word(word: &str, side: Color) -> Option<Conclusion> {
+pub(crate) fn read_word(word: &str, side: Color) -> Option<Conclusion> {
     let (ending, winner) = match word {
         "反則勝ち" => (Ending::IllegalMove, Some(side)),
         "反則負け" => (Ending::IllegalMove, Some(!side)),
@@ -104,7 +104,7 @@ fn reason_of(text: &str) -> Option<Ending> {
 }
 
 /// まで123手で先手の勝ち, for a game that ended so with this side to move.
-pub(in crate::notation) fn summary(conclusion: &Conclusion, side: Color, plies: usize, handicap: bool) -> String {
+pub(crate) fn summary(conclusion: &Conclusion, side: Color, plies: usize, handicap: bool) -> String {
     let ending = conclusion.ending;
     let result = match (ending, conclusion.winner) {
         (Ending::Resignation, Some(winner)) => format!("{}の勝ち", side_name(winner, handicap)),
@@ -120,13 +120,13 @@ pub(in crate::notation) fn summary(conclusion: &Conclusion, side: Color, plies: 
 
 /// Reads a line that begins with まで, for a game with this side to move whose word in place of a move, if there was
 /// one, meant `so_far`.
-pub(super) fn read_summary(line: &str, side: Color, so_far: Option<Conclusion>) -> Option<Conclusion> {
+pub(crate) fn read_summary(line: &str, side: Color, so_far: Option<Conclusion>) -> Option<Conclusion> {
     let (ending, winner) = read_result(result(line)?, side, so_far.map(|conclusion| conclusion.ending))?;
     Some(Conclusion { ending, winner, spent: so_far.and_then(|conclusion| conclusion.spent) })
 }
 
 /// The result that a line まで…手で… tells, whether it is known or not.
-pub(super) fn result(line: &str) -> Option<&str> {
+pub(crate) fn result(line: &str) -> Option<&str> {
     let text = trim(line).strip_prefix("まで")?.trim_start_matches(|c| is_blank(c) || c == '、');
     let text = match leading_number(text) {
         Some((_, rest)) => rest.trim_start_matches(is_blank).strip_prefix('手')?.trim_start_matches('で'),
@@ -139,13 +139,13 @@ pub(super) fn result(line: &str) -> Option<&str> {
 const ADJOURNMENTS: [&str; 3] = ["封じ手", "指し掛け", "指掛け"];
 
 /// Tests for a word that is kept beside its meaning.
-pub(super) fn is_adjournment(word: &str) -> bool {
+pub(crate) fn is_adjournment(word: &str) -> bool {
     ADJOURNMENTS.contains(&word)
 }
 
 /// まで123手で封じ手, with the word of the record for an end that is not known or is an adjournment; `None` if it would
 /// not be read back.
-pub(in crate::notation) fn summary_by_word(
+pub(crate) fn summary_by_word(
     end: &EndWord,
     conclusion: Option<&Conclusion>,
     side: Color,
@@ -158,7 +158,7 @@ pub(in crate::notation) fn summary_by_word(
         None => plies > 0,
     };
     let meaning = conclusion.map(|conclusion| Conclusion { spent: None, ..*conclusion });
-    (is_word && is_kept && read_summary(&line, side, None) == meaning).then_some(line)
+    if is_word && is_kept && read_summary(&line, side, None) == meaning { Some(line) } else { None }
 }
 
 fn read_result(text: &str, side: Color, so_far: Option<Ending>) -> Option<(Ending, Option<Color>)> {

@@ -1,45 +1,54 @@
 //! Several games in one KIF or KI2 text, one after the other.
 
-use super::board::is_file_row;
 use super::header;
-use super::relative_notation::{RelativeNotation, move_number};
-use super::vocabulary::{is_marker, leading_side, trim};
+use super::start::{Heading, heading_of_line, is_file_row};
+use crate::notation::japanese_move::{JapaneseMove, move_number};
+use crate::notation::vocabulary::{is_marker, trim};
+use crate::types::Color;
 
 /// The texts of the games, each with the number of lines before it; at least one. A game begins with a line of a head
 /// (players, 手合割, a diagram) behind moves or behind a whole diagram.
-pub(in crate::notation) fn games(text: &str) -> Vec<(usize, &str)> {
-    let mut parts: Vec<Part> = vec![Part::default()];
-    let (mut at, mut gap) = (0, None);
+pub(crate) fn games(text: &str) -> Vec<(usize, &str)> {
+    let mut parts: Vec<Part> = Vec::new();
+    let mut part = Part::default();
+    let mut at = 0;
+    // Blank lines and remarks before a head belong to it: where they begin.
+    let mut gap = None;
     for (number, line) in text.split_inclusive('\n').enumerate() {
         let kind = kind_of(trim(line));
-        let part = parts.last_mut().expect("there is one from the start");
         let is_next = match kind {
             LineKind::Head | LineKind::Rank => part.has_moves,
-            LineKind::Hand => part.has_moves || part.ranks >= 9 && part.has_hand && is_upper_hand(trim(line)),
+            LineKind::UpperHand => part.has_moves || part.ranks >= 9 && part.has_hand,
+            LineKind::LowerHand => part.has_moves,
             _ => false,
         };
         if is_next {
-            // Blank lines and remarks before a head belong to it.
             let (begin, lines_before) = gap.unwrap_or((at, number));
-            parts.push(Part { begin, lines_before, ..Part::default() });
+            parts.push(part);
+            part = Part { begin, lines_before, ..Part::default() };
         }
-        let part = parts.last_mut().expect("there is one from the start");
         match kind {
-            LineKind::Gap => _ = gap.get_or_insert((at, number)),
             LineKind::Moves => part.has_moves = true,
             LineKind::Rank => part.ranks += 1,
-            LineKind::Hand => part.has_hand |= is_upper_hand(trim(line)),
+            LineKind::UpperHand => part.has_hand = true,
             _ => {}
         }
         if kind != LineKind::Gap {
             gap = None;
+        } else if gap.is_none() {
+            gap = Some((at, number));
         }
         at += line.len();
     }
+    parts.push(part);
     // A head behind the moves that nothing follows is a remark on the game before it.
     parts.retain(|part| part.begin == 0 || part.has_moves || part.ranks > 0);
-    let ends: Vec<usize> = parts.iter().skip(1).map(|part| part.begin).chain([text.len()]).collect();
-    parts.iter().zip(ends).map(|(part, end)| (part.lines_before, &text[part.begin..end])).collect()
+    let mut games = Vec::with_capacity(parts.len());
+    for (index, part) in parts.iter().enumerate() {
+        let end = parts.get(index + 1).map_or(text.len(), |next| next.begin);
+        games.push((part.lines_before, &text[part.begin..end]));
+    }
+    games
 }
 
 /// The text of a game.
@@ -59,7 +68,9 @@ enum LineKind {
     /// Blank, or a remark of a program.
     Gap,
     Head,
-    Hand,
+    /// The hand of the upper side, that of white.
+    UpperHand,
+    LowerHand,
     Rank,
     Moves,
     Other,
@@ -76,24 +87,22 @@ fn kind_of(line: &str) -> LineKind {
         '|' | '｜' => return LineKind::Rank,
         // Its figures look like the number of a move.
         _ if is_file_row(line) => return LineKind::Other,
-        _ if is_marker(first) || line.starts_with("まで") || move_number(line).is_some() => return LineKind::Moves,
+        _ if line.starts_with("まで") || move_number(line).is_some() => return LineKind::Moves,
         _ => {}
     }
-    match header::split(line) {
-        Some((key, _)) if HEADS.contains(&key) => LineKind::Head,
-        Some((key, _)) if is_hand(key) => LineKind::Hand,
-        Some(_) => LineKind::Other,
-        None if RelativeNotation::parse(line).is_some() => LineKind::Moves,
-        None => LineKind::Other,
+    let header = header::split(line);
+    let hand = header.map_or(Heading::None, |(key, value)| heading_of_line(key, value));
+    match hand {
+        Heading::Hand(Color::White) | Heading::Rest => return LineKind::UpperHand,
+        Heading::Hand(Color::Black) => return LineKind::LowerHand,
+        Heading::Unknown | Heading::None => {}
     }
-}
-
-fn is_hand(key: &str) -> bool {
-    matches!(leading_side(key), Some((_, "の持駒" | "の持ち駒")))
-}
-
-fn is_upper_hand(line: &str) -> bool {
-    line.starts_with("後手") || line.starts_with("上手")
+    match header {
+        _ if is_marker(first) => LineKind::Moves,
+        Some((key, _)) if HEADS.contains(&key) => LineKind::Head,
+        None if JapaneseMove::parse(line).is_some() => LineKind::Moves,
+        _ => LineKind::Other,
+    }
 }
 
 #[cfg(test)]
@@ -130,6 +139,8 @@ mod tests {
         let lines = board.lines().count();
         assert_eq!(lines_before(&format!("{board}{board}")), [0, lines]);
         assert_eq!(lines_before(&format!("{board}▲７六歩\n\n{board}")), [0, lines + 1]);
+        let problem = board.replace("後手の持駒", "玉方の持駒").replace("先手の持駒", "攻方の持駒");
+        assert_eq!(lines_before(&format!("{problem}{problem}")), [0, lines]);
         // Both hands below the board.
         let (upper, rest) = board.split_once('\n').unwrap();
         assert_eq!(lines_before(&format!("{rest}{upper}\n")), [0]);

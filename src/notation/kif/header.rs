@@ -1,17 +1,17 @@
 //! Headers: what a record says about the game, as `key：value`.
 
-use super::board::write_start;
-use super::vocabulary::{digit, is_marker, side_name, trim};
+use super::start::{Heading, heading, write_start};
 use crate::notation::record::GameRecord;
 use crate::notation::time_limit;
+use crate::notation::vocabulary::{digit, is_marker, side_name, trim};
 use crate::types::Color;
 use std::fmt::Write;
 
 /// The key and the value of a line, if it is a header. The colon may have either width.
-pub(super) fn split(line: &str) -> Option<(&str, &str)> {
+pub(crate) fn split(line: &str) -> Option<(&str, &str)> {
     let (key, value) = line.split_once(['：', ':'])?;
     let key = trim(key);
-    (!key.is_empty()).then_some((key, trim(value)))
+    if key.is_empty() { None } else { Some((key, trim(value))) }
 }
 
 /// The place of a record for a header that it has a field for.
@@ -29,8 +29,9 @@ fn field<'a>(record: &'a mut GameRecord, key: &str) -> Option<&'a mut Option<Str
     })
 }
 
-/// Keeps a header; an empty one for which the record has a field says nothing.
-pub(in crate::notation) fn keep(record: &mut GameRecord, key: &str, value: &str) {
+/// Adds a header, or sets what a record has a field for, by the key that KIF has for it; an empty one for which the
+/// record has a field says nothing.
+pub fn set_header(record: &mut GameRecord, key: &str, value: &str) {
     match field(record, key) {
         Some(_) if value.is_empty() => {}
         Some(field) if key == "持ち時間" => *field = Some(time_limit::of_kif(value)),
@@ -40,7 +41,7 @@ pub(in crate::notation) fn keep(record: &mut GameRecord, key: &str, value: &str)
 }
 
 /// Keys that mean something else than a header of their own.
-const RESERVED: [&str; 15] = [
+const RESERVED: [&str; 16] = [
     "先手",
     "下手",
     "後手",
@@ -53,18 +54,19 @@ const RESERVED: [&str; 15] = [
     "持ち時間",
     "戦型",
     "手合割",
+    "手番",
     "変化",
     "手数＝",
     "手数=",
 ];
 
 /// Tests whether records have a header of this name.
-pub(super) fn is_known(key: &str) -> bool {
+pub(crate) fn is_known(key: &str) -> bool {
     RESERVED.contains(&key) || ["消費時間", "表題", "秒読み", "備考", "作者", "作品名"].contains(&key)
 }
 
 /// Tests whether a key would be read back as it is.
-pub(in crate::notation) fn is_plain(key: &str) -> bool {
+pub(crate) fn is_plain(key: &str) -> bool {
     !key.is_empty()
         && trim(key) == key
         && !key.contains(['：', ':', '\n', '\r'])
@@ -72,7 +74,7 @@ pub(in crate::notation) fn is_plain(key: &str) -> bool {
         && !key.starts_with(|c| is_marker(c) || digit(c).is_some())
         && !key.starts_with("まで")
         && !key.starts_with("手数-")
-        && !key.ends_with("の持駒")
+        && heading(key) == Heading::None
         && !RESERVED.contains(&key)
 }
 
@@ -81,38 +83,51 @@ fn one_line(text: &str) -> String {
     trim(&text.replace(['\n', '\r'], " ")).to_string()
 }
 
-/// Headers and players by the keys of KIF, in the order in which a record has them.
-pub(in crate::notation) fn pairs(record: &GameRecord) -> Vec<(String, String)> {
-    let time_limit = record.time_limit.as_deref().map(time_limit::to_kif);
+/// What a record has fields for, but for the players, by the keys of KIF.
+fn fields(record: &GameRecord) -> Vec<(&'static str, String)> {
     let fields = [
-        ("先手", &record.players[0]),
-        ("後手", &record.players[1]),
-        ("開始日時", &record.started),
-        ("終了日時", &record.ended),
-        ("棋戦", &record.event),
-        ("場所", &record.site),
-        ("持ち時間", &time_limit),
-        ("戦型", &record.opening),
+        ("開始日時", record.started.clone()),
+        ("終了日時", record.ended.clone()),
+        ("棋戦", record.event.clone()),
+        ("場所", record.site.clone()),
+        ("持ち時間", record.time_limit.as_deref().map(time_limit::to_kif)),
+        ("戦型", record.opening.clone()),
     ];
-    let known = fields.into_iter().filter_map(|(key, value)| Some((key.to_string(), value.clone()?)));
-    known.chain(record.headers.iter().cloned()).collect()
+    fields.into_iter().filter_map(|(key, value)| Some((key, value?))).collect()
+}
+
+/// All headers of a record and its players, each by the key that KIF has for it.
+///
+/// ```
+/// use komainu::notation::kif;
+///
+/// let mut game = kif::read("棋戦：名人戦\n手合割：平手\n   1 ７六歩(77)\n")?.record;
+/// kif::set_header(&mut game, "先手", "駒犬");
+/// let headers = kif::headers(&game);
+/// assert_eq!(headers.iter().map(|(key, _)| key.as_str()).collect::<Vec<_>>(), ["先手", "棋戦"]);
+/// # Ok::<(), komainu::notation::RecordError>(())
+/// ```
+pub fn pairs(record: &GameRecord) -> Vec<(String, String)> {
+    let mut pairs = Vec::new();
+    for color in Color::ALL {
+        if let Some(name) = &record.players[color] {
+            pairs.push((side_name(color, false).to_string(), name.clone()));
+        }
+    }
+    pairs.extend(fields(record).into_iter().map(|(key, value)| (key.to_string(), value)));
+    pairs.extend(record.headers.iter().cloned());
+    pairs
 }
 
 /// Writes all headers and the start.
-pub(super) fn write(text: &mut String, record: &GameRecord, handicap: bool) {
-    let time_limit = record.time_limit.as_deref().map(time_limit::to_kif);
-    let fields = [
-        ("開始日時", &record.started),
-        ("終了日時", &record.ended),
-        ("棋戦", &record.event),
-        ("場所", &record.site),
-        ("持ち時間", &time_limit),
-        ("戦型", &record.opening),
-    ];
-    let known = fields.into_iter().filter_map(|(key, value)| Some((key, value.as_deref()?)));
-    let others = record.headers.iter().map(|(key, value)| (key.as_str(), value.as_str()));
-    for (key, value) in known.chain(others.filter(|(key, _)| is_plain(key))) {
-        _ = writeln!(text, "{key}：{}", one_line(value));
+pub(crate) fn write(text: &mut String, record: &GameRecord, handicap: bool) {
+    for (key, value) in fields(record) {
+        _ = writeln!(text, "{key}：{}", one_line(&value));
+    }
+    for (key, value) in &record.headers {
+        if is_plain(key) {
+            _ = writeln!(text, "{key}：{}", one_line(value));
+        }
     }
     write_start(text, &record.start);
     for color in Color::ALL {

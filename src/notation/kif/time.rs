@@ -1,15 +1,15 @@
 //! The times of moves: `( 0:07/00:01:30)`, for the move and in all.
 
-use super::vocabulary::{digit, is_blank};
+use crate::notation::vocabulary::{digit, is_blank};
 use std::time::Duration;
 
 /// Takes the parentheses with the time of a move from the front of the text: the time, if it can be read, and the rest.
-pub(super) fn take(text: &str) -> (Option<Duration>, &str) {
+pub(crate) fn take(text: &str) -> (Option<Duration>, &str) {
     let Some(inside) = text.trim_start_matches(is_blank).strip_prefix(['(', '（']) else { return (None, text) };
     let (inside, rest) = inside.split_once([')', '）']).unwrap_or((inside, ""));
     // A number alone is no time, but a square.
     let is_time = inside.contains([':', '：', '/', '／']);
-    (read(inside).filter(|_| is_time), rest)
+    (if is_time { read(inside) } else { None }, rest)
 }
 
 /// Reads the time of the move, `m:ss` or `h:mm:ss`.
@@ -21,17 +21,20 @@ fn read(inside: &str) -> Option<Duration> {
         if part.is_empty() {
             return None;
         }
-        let number = part.chars().try_fold(0u64, |n, c| n.checked_mul(10)?.checked_add(digit(c)?.into()))?;
+        let mut number = 0u64;
+        for c in part.chars() {
+            number = number.checked_mul(10)?.checked_add(digit(c)?.into())?;
+        }
         seconds = seconds.checked_mul(60)?.checked_add(number)?;
     }
     Some(Duration::from_secs(seconds))
 }
 
 /// Writes the time of a move and the time in all; both in whole seconds.
-pub(super) fn write(spent: Duration, total: Duration) -> String {
-    let (spent, total) = (spent.as_secs(), total.as_secs());
-    let (hours, minutes, seconds) = (total / 3600, total / 60 % 60, total % 60);
-    format!("({:>2}:{:02}/{hours:02}:{minutes:02}:{seconds:02})", spent / 60, spent % 60)
+pub(crate) fn write(spent: Duration, total: Duration) -> String {
+    let spent = spent.as_secs();
+    let total = total.as_secs();
+    format!("({:>2}:{:02}/{:02}:{:02}:{:02})", spent / 60, spent % 60, total / 3600, total / 60 % 60, total % 60)
 }
 
 #[cfg(test)]

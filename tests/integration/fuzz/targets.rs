@@ -6,15 +6,15 @@ use komainu::notation::encoding::{decode, encode_cp932};
 use komainu::notation::likeness;
 use komainu::notation::pgn::PgnReader;
 use komainu::notation::record::GameRecord;
-use komainu::notation::target::{Part, Target};
+use komainu::notation::{Format, Part};
 
 /// The formats that are read back as games, with a name of a file.
-const READ: [(Target, &str); 5] = [
-    (Target::Kif, "a.kif"),
-    (Target::Ki2, "a.ki2"),
-    (Target::Csa, "a.csa"),
-    (Target::Json, "a.jkf"),
-    (Target::Usi, "a.usi"),
+const READ: [(Format, &str); 5] = [
+    (Format::Kif, "a.kif"),
+    (Format::Ki2, "a.ki2"),
+    (Format::Csa, "a.csa"),
+    (Format::Json, "a.jkf"),
+    (Format::Usi, "a.usi"),
 ];
 
 /// Runs the target of this name.
@@ -40,7 +40,7 @@ fn records(name: &str, text: &str) {
     }
 }
 
-fn survives(record: &GameRecord, target: Target, name: &str) {
+fn survives(record: &GameRecord, target: Format, name: &str) {
     let text = target.write(record);
     let games = read_source_text(name, &text);
     let [Ok(read)] = &games[..] else { panic!("{games:?}\n{text}") };

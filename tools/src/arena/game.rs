@@ -13,11 +13,11 @@ use crate::openings::Opening;
 use crate::process::{NoLine, StallWatch};
 use crate::settings::Ponder;
 use komainu::notation::json::MoveLine;
-use komainu::notation::record::{Conclusion, Ending};
+use komainu::notation::record::{Conclusion, Ending, Outcome};
 use komainu::notation::score::ReportedScore;
 use komainu::notation::usi::parse_move;
 use komainu::position::{GameRules, Position};
-use komainu::protocol::{BestMove, Command, GameResult, Go, Info, PositionCommand};
+use komainu::protocol::{BestMove, Command, Go, Info, PositionCommand};
 use komainu::referee::{Adjudication, Adjudicator, judge};
 use komainu::types::{Color, Move};
 use std::ops::ControlFlow;
@@ -342,11 +342,7 @@ impl<'a, 'e> RunningGame<'a, 'e> {
                 self.broken[side] = true;
                 continue;
             }
-            let result = match end.winner {
-                None => GameResult::Draw,
-                Some(winner) if winner == side => GameResult::Win,
-                Some(_) => GameResult::Lose,
-            };
+            let result = end.winner.map_or(Outcome::Draw, Outcome::Win).of_player(side);
             self.broken[side] = self.engines[side].send(Command::GameOver(Some(result))).is_err();
         }
         let RunningGame { moves, broken, absent, host_stall, .. } = self;

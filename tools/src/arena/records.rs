@@ -5,7 +5,7 @@ use super::folder::{FolderError, write_whole};
 use super::plan::Plan;
 use crate::settings::RecordFormat;
 use komainu::notation::json::{GameLine, record_of};
-use komainu::notation::thought::Thought;
+use komainu::notation::remark::Thought;
 use komainu::notation::{csa, kif};
 use std::fs;
 use std::path::Path;

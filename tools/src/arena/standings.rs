@@ -10,8 +10,8 @@
 
 use super::pairing::{Pairing, ResultsByGame};
 use super::plan::{Plan, Tournament};
-use super::stats::{Ledger, PlayerResult, ResultTally};
-use komainu::notation::json::{GameLine, GameResult};
+use super::stats::{Ledger, ResultTally};
+use komainu::notation::json::GameLine;
 use komainu::types::Color;
 use serde::Serialize;
 use std::cmp::Reverse;
@@ -83,13 +83,8 @@ impl Crosses {
         let mut crosses = Crosses::of(plan.engines.len(), |_, _| ResultTally::default());
         for line in games {
             let (Some([black, white]), Some(result)) = (plan.players(line), line.result()) else { continue };
-            let of_black = match result {
-                GameResult::Win(Color::Black) => PlayerResult::Win,
-                GameResult::Win(Color::White) => PlayerResult::Loss,
-                GameResult::Draw => PlayerResult::Draw,
-            };
-            crosses.0[black][white].count(of_black);
-            crosses.0[white][black].count(!of_black);
+            crosses.0[black][white].count(result.of_player(Color::Black));
+            crosses.0[white][black].count(result.of_player(Color::White));
         }
         crosses
     }

@@ -4,13 +4,13 @@
 //! the server has had.
 
 use super::clock::ServerClock;
-use super::message::{GameResult, Played, Reason};
+use super::message::{Played, Reason, ServerResult};
 use super::summary::Summary;
 use komainu::movegen::{has_legal_move, is_legal};
 use komainu::notation::csa;
-use komainu::notation::record::{Conclusion, Ending};
+use komainu::notation::record::{Conclusion, Ending, Outcome};
 use komainu::position::{GameRules, Position};
-use komainu::protocol::{self, Command, Info, PositionCommand};
+use komainu::protocol::{Command, Info, PositionCommand};
 use komainu::types::{Color, Move};
 use std::time::Duration;
 use thiserror::Error;
@@ -40,7 +40,7 @@ pub struct Game {
     /// The last special word of a side: `%TORYO`, `%KACHI`.
     said: Option<String>,
     reason: Option<Reason>,
-    result: Option<GameResult>,
+    result: Option<ServerResult>,
 }
 
 /// A move of the server that is none here: the game cannot be followed any more.
@@ -106,7 +106,7 @@ impl Game {
         }
     }
 
-    pub fn note_result(&mut self, result: GameResult) {
+    pub fn note_result(&mut self, result: ServerResult) {
         self.result = Some(result);
     }
 
@@ -124,8 +124,8 @@ impl Game {
     /// The end of the game by the server's words; an error if it has said nothing.
     pub fn conclusion(&self) -> Conclusion {
         let winner = match self.result {
-            Some(GameResult::Win) => Some(self.side()),
-            Some(GameResult::Lose) => Some(!self.side()),
+            Some(ServerResult::Win) => Some(self.side()),
+            Some(ServerResult::Lose) => Some(!self.side()),
             Some(_) => None,
             // The line broke between the reason and the result: most reasons name the loser.
             None => self.reason.and_then(|reason| self.usual_winner(reason)),
@@ -156,9 +156,9 @@ impl Game {
             (Some(Reason::Sennichite), _) => Ending::Repetition,
             (Some(Reason::OuteSennichite), _) => Ending::PerpetualCheck,
             (Some(Reason::MaxMoves), _) => Ending::PlyLimit,
-            (_, Some(GameResult::Chudan | GameResult::Censored)) => Ending::Interrupted,
-            (_, Some(GameResult::Draw)) => Ending::Draw,
-            (_, Some(GameResult::Win | GameResult::Lose)) => self.unexplained(winner),
+            (_, Some(ServerResult::Chudan | ServerResult::Censored)) => Ending::Interrupted,
+            (_, Some(ServerResult::Draw)) => Ending::Draw,
+            (_, Some(ServerResult::Win | ServerResult::Lose)) => self.unexplained(winner),
             (Some(Reason::Other) | None, None) => Ending::Error,
         }
     }
@@ -177,12 +177,8 @@ impl Game {
 
     /// The `gameover` of USI for the own engine.
     pub fn gameover(&self) -> Command {
-        let result = match self.conclusion().winner {
-            Some(winner) if winner == self.side() => protocol::GameResult::Win,
-            Some(_) => protocol::GameResult::Lose,
-            None => protocol::GameResult::Draw,
-        };
-        Command::GameOver(Some(result))
+        let outcome = self.conclusion().winner.map_or(Outcome::Draw, Outcome::Win);
+        Command::GameOver(Some(outcome.of_player(self.side())))
     }
 
     /// The `position` command of USI, with more moves behind those of the game.

@@ -32,7 +32,7 @@ pub enum Message {
     Said(String),
     Reason(Reason),
     /// The result; nothing of this game comes after it.
-    Result(GameResult),
+    Result(ServerResult),
     /// A line that begins with `##`.
     Notice(String),
     /// A line that is not known.
@@ -71,9 +71,9 @@ pub enum Reason {
     Other,
 }
 
-/// The result of a game for whoever is told so.
+/// The word of a server for the result, for whoever is told so.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum GameResult {
+pub enum ServerResult {
     /// `#WIN`
     Win,
     /// `#LOSE`
@@ -176,11 +176,11 @@ fn played(line: &str) -> Option<Played> {
 fn ended(line: &str) -> Message {
     let result = |result| Message::Result(result);
     match line {
-        "#WIN" => result(GameResult::Win),
-        "#LOSE" => result(GameResult::Lose),
-        "#DRAW" => result(GameResult::Draw),
-        "#CENSORED" => result(GameResult::Censored),
-        "#CHUDAN" => result(GameResult::Chudan),
+        "#WIN" => result(ServerResult::Win),
+        "#LOSE" => result(ServerResult::Lose),
+        "#DRAW" => result(ServerResult::Draw),
+        "#CENSORED" => result(ServerResult::Censored),
+        "#CHUDAN" => result(ServerResult::Chudan),
         _ => Message::Reason(match line {
             "#RESIGN" => Reason::Resign,
             "#TIME_UP" => Reason::TimeUp,
@@ -233,7 +233,7 @@ mod tests {
     #[test]
     fn ends_are_reasons_and_results() {
         let messages = read("%TORYO,T4\n#RESIGN\n#WIN");
-        let [Message::Said(said), Message::Reason(Reason::Resign), Message::Result(GameResult::Win)] = &messages[..]
+        let [Message::Said(said), Message::Reason(Reason::Resign), Message::Result(ServerResult::Win)] = &messages[..]
         else {
             panic!("{messages:?}")
         };
@@ -244,8 +244,8 @@ mod tests {
         else {
             panic!("{messages:?}")
         };
-        assert_eq!((first, second), (&Reason::MaxMoves, &GameResult::Censored));
-        assert_eq!((third, fourth), (&Reason::Other, &GameResult::Chudan));
+        assert_eq!((first, second), (&Reason::MaxMoves, &ServerResult::Censored));
+        assert_eq!((third, fourth), (&Reason::Other, &ServerResult::Chudan));
     }
 
     #[test]

@@ -2,8 +2,8 @@
 
 use super::games::{Game, GameFault, Ply};
 use komainu::notation::json::{GameLine, MoveLine};
-use komainu::notation::pgn::{LastWord, PgnGame, PgnMove, PgnResult};
-use komainu::notation::record::{Conclusion, Ending};
+use komainu::notation::pgn::{LastWord, PgnGame, PgnMove};
+use komainu::notation::record::{Conclusion, Ending, Outcome};
 use komainu::position::GameRules;
 use komainu::referee;
 use komainu::types::{Color, Score};
@@ -76,8 +76,8 @@ pub fn judge_game(pgn: &PgnGame) -> Result<Conclusion, Refusal> {
     let said = pgn.tag("Termination").unwrap_or_default().to_ascii_lowercase();
     let says = |words: &[&str]| words.iter().any(|word| said.contains(word));
     let reason = pgn.reason.as_deref().unwrap_or_default().to_ascii_lowercase();
-    let winner = pgn.result.winner();
-    if says(&["unterminated"]) || pgn.result == PgnResult::Unfinished {
+    let winner = pgn.result.and_then(Outcome::winner);
+    if says(&["unterminated"]) || pgn.result.is_none() {
         return Err(Refusal::Unfinished);
     }
     if says(&["abandon", "disconnect", "crash", "stall"]) {

@@ -7,8 +7,9 @@ use super::tuned::{TunedFault, TunedOption};
 use crate::arena::pairing::GameAssignment;
 use crate::arena::plan::{Plan, TunePlan};
 use crate::arena::runner::{GameOptions, OptionValues};
-use komainu::notation::json::{GameLine, GameResult};
+use komainu::notation::json::GameLine;
 use komainu::notation::record::Ending;
+use komainu::notation::record::Outcome;
 use komainu::protocol::EngineOption;
 use komainu::types::opaque_debug;
 use std::collections::BTreeMap;
@@ -132,9 +133,9 @@ impl Tuner {
         let tally = state.begun.entry(line.game / 2 / self.pairs).or_default();
         match line.result() {
             None => tally.void += 1,
-            Some(GameResult::Draw) => tally.draws += 1,
-            Some(GameResult::Win(winner)) if line.players[winner] == self.plus => tally.wins += 1,
-            Some(GameResult::Win(_)) => tally.losses += 1,
+            Some(Outcome::Draw) => tally.draws += 1,
+            Some(Outcome::Win(winner)) if line.players[winner] == self.plus => tally.wins += 1,
+            Some(Outcome::Win(_)) => tally.losses += 1,
         }
         loop {
             let next = state.course.tallies().len() as u64;

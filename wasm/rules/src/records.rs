@@ -3,7 +3,7 @@
 use komainu::games::{SourceGame, read_source_text};
 use komainu::notation::kif;
 use komainu::notation::record::GameRecord;
-use komainu::notation::target::{Part, Target};
+use komainu::notation::{Format, Part};
 use komainu::position::Position;
 use serde::{Deserialize, Serialize};
 
@@ -47,23 +47,15 @@ fn of_game(SourceGame { record, fault, warnings, .. }: SourceGame) -> Read {
 
 pub(crate) fn write(wanted: &str) -> Result<String, String> {
     let Wanted { record, header, format, losses } = serde_json::from_str(wanted).map_err(|error| error.to_string())?;
-    let target = match format.as_str() {
-        "kif" => Target::Kif,
-        "ki2" => Target::Ki2,
-        "csa" => Target::Csa,
-        "csa2" => Target::Csa2,
-        "jkf" => Target::Json,
-        "usi" => Target::Usi,
-        "sfen" => Target::Sfen,
-        _ => return Err(format!("{format:?} is none of kif, ki2, csa, csa2, jkf, usi, sfen")),
-    };
+    let format: Format =
+        format.parse().map_err(|_| format!("{format:?} is none of kif, ki2, csa, csa2, jkf, usi, sfen"))?;
     let mut head = GameRecord::new(Position::startpos());
     header.iter().for_each(|(key, value)| kif::set_header(&mut head, key, value));
     let GameRecord { start, comments, moves, variations, conclusion, end_word, .. } = record;
     let record = GameRecord { start, comments, moves, variations, conclusion, end_word, ..head };
     if losses {
-        let lost: Vec<&str> = target.losses(&record).into_iter().map(Part::words).collect();
+        let lost: Vec<&str> = format.losses(&record).into_iter().map(Part::words).collect();
         return Ok(serde_json::to_string(&lost).expect("texts can be written"));
     }
-    Ok(target.write(&record))
+    Ok(format.write(&record))
 }

@@ -2,9 +2,9 @@
 
 use super::games::{read_games, usi};
 use crate::shell::is_visible;
-use komainu::notation::csa::{self, CsaFault};
 use komainu::notation::kif;
 use komainu::notation::record::{Conclusion, Ending, Parsed};
+use komainu::notation::{RecordErrorKind, csa};
 use komainu::position::{Handicap, START_SFEN};
 use komainu::types::Color;
 use std::time::Duration;
@@ -13,13 +13,13 @@ fn read(text: &str) -> Parsed {
     csa::read(text).unwrap_or_else(|error| panic!("{error}\n{text}"))
 }
 
-fn fault(text: &str) -> (usize, CsaFault) {
+fn fault(text: &str) -> (usize, RecordErrorKind) {
     match csa::read(text) {
         Ok(parsed) => panic!("{text} was read as {:?}", parsed.record),
         Err(error) => {
             let message = error.to_string();
-            assert!(is_visible(&message) && message.starts_with(&format!("line {}: ", error.line)), "{message}");
-            (error.line, error.fault)
+            assert!(is_visible(&message) && message.starts_with(&format!("CSA, line {}: ", error.line)), "{message}");
+            (error.line, error.kind)
         }
     }
 }
@@ -156,7 +156,7 @@ fn what_a_reader_does_not_know_costs_nothing() {
 
 #[test]
 fn faults_are_named_with_their_line_and_token() {
-    use CsaFault::*;
+    use RecordErrorKind::*;
     let text = |token: &str| token.to_string();
     assert_eq!(fault(""), (0, NoRecord));
     assert_eq!(fault("'only a comment\n/\n/\n"), (1, NoRecord));

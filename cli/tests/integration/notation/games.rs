@@ -3,20 +3,20 @@
 use crate::oracle::play::{self, choose};
 use komainu::notation::encoding::decode;
 use komainu::notation::record::{Conclusion, EndWord, Ending, GameRecord, Parsed, RecordMove, Variation};
-use komainu::notation::{Format, ReadError};
+use komainu::notation::{Format, RecordError};
 use komainu::position::{Handicap, Position};
 use komainu::random::SplitMix64;
 use komainu::types::Color;
 use std::time::Duration;
 
 /// All games of a file; without a format in the one that it looks like.
-pub(crate) fn read_games(bytes: &[u8], format: Option<Format>) -> Result<Vec<Parsed>, ReadError> {
+pub(crate) fn read_games(bytes: &[u8], format: Option<Format>) -> Result<Vec<Parsed>, RecordError> {
     let text = decode(bytes);
     format.unwrap_or_else(|| Format::of_text(&text)).read(&text)
 }
 
 /// The first game of a file.
-pub(crate) fn read_game(bytes: &[u8], format: Option<Format>) -> Result<Parsed, ReadError> {
+pub(crate) fn read_game(bytes: &[u8], format: Option<Format>) -> Result<Parsed, RecordError> {
     read_games(bytes, format).map(|mut games| games.swap_remove(0))
 }
 

@@ -6,7 +6,7 @@ use crate::oracle::play::random_game;
 use crate::oracle::setups::{Style, for_all};
 use crate::oracle::symmetry::Symmetry;
 use komainu::movegen::{All, is_legal};
-use komainu::notation::kif::KifFault;
+use komainu::notation::RecordErrorKind;
 use komainu::notation::{ki2, kif};
 use komainu::position::{Position, PositionBuilder};
 use komainu::types::{Color, Move, Piece, PieceType, Square};
@@ -44,11 +44,11 @@ fn are_told_apart(piece_type: PieceType, to: &str, pieces: &[(&str, &str)]) {
 }
 
 /// The one move that the words mean in the position.
-fn read_in(pos: &Position, text: &str) -> Result<Move, KifFault> {
+fn read_in(pos: &Position, text: &str) -> Result<Move, RecordErrorKind> {
     let record = format!("{}\n{text}\n", kif::write_board(pos));
     match ki2::read(&record) {
         Ok(parsed) => Ok(parsed.record.moves.first().expect("a move").mv),
-        Err(error) => Err(error.fault),
+        Err(error) => Err(error.kind),
     }
 }
 
@@ -179,7 +179,7 @@ fn other_ways_to_say_it_are_understood() {
         ("▲４八王右", ""),
     ] {
         match (read_in(&pos, text), mv) {
-            (Err(KifFault::IllegalMove(1, _)), "") | (Err(KifFault::AmbiguousMove(1, _)), "?") => {}
+            (Err(RecordErrorKind::IllegalMove(1, _)), "") | (Err(RecordErrorKind::AmbiguousMove(1, _)), "?") => {}
             (found, expected) => assert_eq!(found.map(|mv| mv.to_string()).as_deref(), Ok(expected), "{text}"),
         }
     }
@@ -263,8 +263,8 @@ fn a_record_as_books_print_it_is_read() {
 fn an_illegal_move_is_named_unless_the_record_ends_by_it() {
     let error = |text: &str| ki2::read(text).map(|_| ()).unwrap_err();
     let wrong = error("▲７六歩 △３四歩\n▲７六歩 △８四歩");
-    assert_eq!((wrong.line, wrong.fault), (2, KifFault::IllegalMove(3, "７六歩".to_string())));
-    assert!(matches!(error("▲７六歩 △３四歩\n▲七六").fault, KifFault::Unreadable(3, _)));
+    assert_eq!((wrong.line, wrong.kind), (2, RecordErrorKind::IllegalMove(3, "７六歩".to_string())));
+    assert!(matches!(error("▲７六歩 △３四歩\n▲七六").kind, RecordErrorKind::Unreadable(3, _)));
     let foul = "▲７六歩 △３四歩 ▲２一角成\nまで3手で後手の反則勝ち";
     let parsed = ki2::read(foul).unwrap();
     assert_eq!(parsed.record.moves.len(), 2);

@@ -3,8 +3,8 @@
 use super::games::{read_game, usi};
 use crate::shell::is_visible;
 use komainu::notation::Format;
-use komainu::notation::kif::{self, KifFault};
 use komainu::notation::record::{Conclusion, Ending, Parsed};
+use komainu::notation::{RecordErrorKind, kif};
 use komainu::position::Handicap;
 use komainu::types::Color;
 use std::time::Duration;
@@ -14,13 +14,13 @@ fn read(lines: &str) -> Parsed {
     kif::read(lines).unwrap_or_else(|error| panic!("{error}\n{lines}"))
 }
 
-fn fault(lines: &str) -> (usize, KifFault) {
+fn fault(lines: &str) -> (usize, RecordErrorKind) {
     match kif::read(lines) {
         Ok(parsed) => panic!("{lines} was read as {:?}", parsed.record),
         Err(error) => {
             let message = error.to_string();
-            assert!(is_visible(&message) && message.starts_with(&format!("line {}: ", error.line)), "{message}");
-            (error.line, error.fault)
+            assert!(is_visible(&message) && message.starts_with(&format!("KIF, line {}: ", error.line)), "{message}");
+            (error.line, error.kind)
         }
     }
 }
@@ -133,7 +133,7 @@ fn diagrams_are_read_in_all_their_forms() {
    1 同　龍(64)
 ";
     let wrong = fault(text);
-    assert!(matches!(wrong.1, KifFault::Position(_)), "{wrong:?}");
+    assert!(matches!(wrong.1, RecordErrorKind::Position(_)), "{wrong:?}");
     let text = text.replace("飛2金", "角金").replace("v竜 龍", " ・ 龍");
     let game = read(&text).record;
     assert_eq!(game.start.to_sfen(), "k8/9/2+L+N+S+P3/1+b1+R5/9/9/9/9/8K b BG11P 11");
@@ -273,7 +273,7 @@ fn variations_hang_on_the_line_before_them() {
 
 #[test]
 fn faults_are_named_with_their_line_and_token() {
-    use KifFault::*;
+    use RecordErrorKind::*;
     let text = |token: &str| token.to_string();
     let start = "手合割：平手\n   1 ７六歩(77)\n";
     assert_eq!(fault(""), (0, NoRecord));

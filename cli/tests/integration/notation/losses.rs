@@ -6,28 +6,28 @@ use crate::records::nested;
 use komainu::games::read_source;
 use komainu::notation::kif;
 use komainu::notation::record::{Conclusion, EndWord, Ending, GameRecord, RecordMove};
-use komainu::notation::target::{Part, Target};
+use komainu::notation::{Format, Part};
 use komainu::position::Position;
 use komainu::types::Color;
 use proptest::prelude::*;
 use std::time::Duration;
 
 /// The formats that are read back as games.
-const READ: [Target; 6] = [Target::Kif, Target::Ki2, Target::Csa, Target::Csa2, Target::Json, Target::Usi];
+const READ: [Format; 6] = [Format::Kif, Format::Ki2, Format::Csa, Format::Csa2, Format::Json, Format::Usi];
 
-fn extension(target: Target) -> &'static str {
+fn extension(target: Format) -> &'static str {
     match target {
-        Target::Kif => "a.kif",
-        Target::Ki2 => "a.ki2",
-        Target::Csa | Target::Csa2 => "a.csa",
-        Target::Json => "a.jkf",
+        Format::Kif => "a.kif",
+        Format::Ki2 => "a.ki2",
+        Format::Csa | Format::Csa2 => "a.csa",
+        Format::Json => "a.jkf",
         _ => "a.usi",
     }
 }
 
 /// Writes a record and reads it again.
 #[track_caller]
-fn converted(record: &GameRecord, target: Target) -> GameRecord {
+fn converted(record: &GameRecord, target: Format) -> GameRecord {
     let text = target.write(record);
     let mut games = read_source(extension(target), text.as_bytes());
     assert_eq!(games.len(), 1, "{text}");
@@ -46,7 +46,7 @@ fn for_times(record: &mut GameRecord, change: impl Fn(&mut Option<Duration>)) {
 }
 
 /// The record without the parts that are told as lost; `found` tells what ends have become.
-fn without_losses(record: &GameRecord, target: Target, found: &GameRecord) -> GameRecord {
+fn without_losses(record: &GameRecord, target: Format, found: &GameRecord) -> GameRecord {
     let mut kept = record.clone();
     for part in target.losses(record) {
         match part {
@@ -60,7 +60,7 @@ fn without_losses(record: &GameRecord, target: Target, found: &GameRecord) -> Ga
                 kept = GameRecord { start, comments, moves, variations, conclusion, end_word, ..bare };
             }
             Part::HeaderNames => kept.headers.retain(|(key, _)| match target {
-                Target::Csa | Target::Csa2 => key != "EVENT",
+                Format::Csa | Format::Csa2 => key != "EVENT",
                 _ => !key.contains('：'),
             }),
             Part::Comments => {
@@ -100,7 +100,7 @@ fn take_ends(kept: &mut GameRecord, found: &GameRecord) {
 
 /// Asserts that the record keeps everything but its losses.
 #[track_caller]
-fn assert_kept(record: &GameRecord, target: Target) -> GameRecord {
+fn assert_kept(record: &GameRecord, target: Format) -> GameRecord {
     let found = converted(record, target);
     let kept = without_losses(record, target, &found);
     assert_same(&found, &kept, &format!("{target:?}\n{}", target.write(record)));
@@ -132,10 +132,10 @@ fn long_games_keep_all_but_their_losses() {
             assert_kept(&record, target);
             parts.extend(target.losses(&record));
         }
-        let last = converted(&record, Target::Usi);
+        let last = converted(&record, Format::Usi);
         let mut pos = last.start.clone();
         last.moves.iter().for_each(|made| pos.do_move(made.mv));
-        assert_eq!(Target::Sfen.write(&record), pos.to_sfen() + "\n");
+        assert_eq!(Format::Sfen.write(&record), pos.to_sfen() + "\n");
     }
     // The games had what can be lost, but for moves and deep variations.
     let unseen: Vec<Part> = Part::ALL.into_iter().filter(|part| !parts.contains(part)).collect();
@@ -190,10 +190,10 @@ fn a_format_has_a_place_for_just_those_parts_that_are_read_back() {
             assert_eq!(survives, target.losses(&record).is_empty(), "{target:?} {part:?}");
         }
         // Of a game as a position nothing is read back but the position.
-        let read = converted(&record, Target::Sfen);
+        let read = converted(&record, Format::Sfen);
         let mut pos = record.start.clone();
         record.moves.iter().for_each(|made| pos.do_move(made.mv));
         assert_eq!(read, GameRecord::new(Position::from_sfen(&pos.to_sfen()).unwrap()));
-        assert!(Target::Sfen.losses(&record).iter().all(|&lost| !Target::Sfen.holds(lost)), "{part:?}");
+        assert!(Format::Sfen.losses(&record).iter().all(|&lost| !Format::Sfen.holds(lost)), "{part:?}");
     }
 }

@@ -17,7 +17,7 @@ fn samples() -> Vec<Vec<u8>> {
         include_bytes!("../../../../tests/data/notation/floodgate.csa").to_vec(),
         include_bytes!("../../../../tests/data/notation/two-games.csa").to_vec(),
     ];
-    for (game, format) in (7..).zip(Format::ALL) {
+    for (game, format) in (7..).zip(Format::RECORDS) {
         let mut record = random_record(77, game, ABLE);
         record.moves.truncate(30);
         record.variations.truncate(2);
@@ -30,13 +30,13 @@ fn samples() -> Vec<Vec<u8>> {
 
 /// Reads bytes in every way; what is read can be written in every format and read again.
 fn is_harmless(bytes: &[u8]) {
-    for format in Format::ALL.map(Some).into_iter().chain([None]) {
+    for format in Format::RECORDS.map(Some).into_iter().chain([None]) {
         match read_games(bytes, format) {
             Err(error) => assert!(is_visible(&error.to_string())),
             Ok(games) => {
                 assert!(!games.is_empty());
                 for game in games {
-                    for format in Format::ALL {
+                    for format in Format::RECORDS {
                         let text = format.write(&game.record);
                         let again = format.read(&text);
                         assert!(again.is_ok(), "{again:?}\n{text}\n{}", String::from_utf8_lossy(bytes));

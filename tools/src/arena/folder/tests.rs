@@ -1,8 +1,9 @@
 use super::*;
 use crate::arena::plan::{EnginePlan, Limit, OpeningsPlan, Plan, SprtPlan};
+use komainu::notation::json::GameLine;
 use komainu::notation::json::MoveLine;
-use komainu::notation::json::{GameLine, GameResult};
 use komainu::notation::record::Ending;
+use komainu::notation::record::Outcome;
 use komainu::storage::JournalError;
 use komainu::types::Color;
 use std::fs;
@@ -133,12 +134,12 @@ fn one_rule_says_which_games_count() {
     for ending in Ending::ALL {
         let line = GameLine { ending, winner: Some(Color::White), ..game(0) };
         let counts = !matches!(ending, Ending::Interrupted | Ending::Error);
-        assert_eq!(line.result().and_then(GameResult::winner), counts.then_some(Color::White), "{ending}");
+        assert_eq!(line.result().and_then(Outcome::winner), counts.then_some(Color::White), "{ending}");
     }
     let late = GameLine { ending: Ending::TimeUp, host_stall_ms: Some(840), ..game(0) };
     assert_eq!(late.result(), None);
     let drawn = GameLine { ending: Ending::Repetition, winner: None, ..game(0) };
-    assert_eq!(drawn.result(), Some(GameResult::Draw));
+    assert_eq!(drawn.result(), Some(Outcome::Draw));
     assert_eq!(GameLine { ending: Ending::Checkmate, ..drawn }.result(), None);
 }
 

@@ -4,7 +4,7 @@
 
 use crate::arena::report::{Columns, score_text};
 use crate::live::Event;
-use komainu::notation::json::{GameResult, MoveLine};
+use komainu::notation::json::MoveLine;
 use komainu::notation::record::{Conclusion, Ending};
 use komainu::position::Position;
 use komainu::protocol::Info;
@@ -230,7 +230,7 @@ impl Board {
             turn: self.turn.map(|(side, _)| side.index()),
             gone: self.turn.map_or(0, |(_, since)| millis(since.elapsed())),
             thought,
-            result: self.end.and_then(GameResult::of).map(|result| match result.winner() {
+            result: self.end.and_then(|end| end.outcome()).map(|result| match result.winner() {
                 Some(Color::Black) => 1,
                 Some(Color::White) => -1,
                 None => 0,

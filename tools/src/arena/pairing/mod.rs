@@ -19,7 +19,7 @@ mod tests;
 pub use swiss::Standing;
 
 use super::plan::{Plan, Tournament};
-use komainu::notation::json::GameResult;
+use komainu::notation::record::Outcome;
 use komainu::types::{Counted, Shard, Span};
 use std::collections::BTreeMap;
 use thiserror::Error;
@@ -43,7 +43,7 @@ pub struct GameAssignment {
 
 /// Results of the games that have been played, by their numbers. From a game without a result nobody gets a point, and
 /// it is not played again.
-pub type ResultsByGame = BTreeMap<u64, Option<GameResult>>;
+pub type ResultsByGame = BTreeMap<u64, Option<Outcome>>;
 
 /// Game that a number stands for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -13,7 +13,7 @@
 
 use super::matching::Matching;
 use super::{Pairing, ResultsByGame};
-use komainu::notation::json::GameResult;
+use komainu::notation::record::Outcome;
 use komainu::types::Color;
 use std::cmp::Reverse;
 
@@ -107,9 +107,9 @@ impl Standings {
             self.colors[black] += 1;
             self.colors[white] -= 1;
             match result {
-                Some(GameResult::Win(Color::Black)) => self.half_points[black] += 2,
-                Some(GameResult::Win(Color::White)) => self.half_points[white] += 2,
-                Some(GameResult::Draw) => [black, white].into_iter().for_each(|engine| self.half_points[engine] += 1),
+                Some(Outcome::Win(Color::Black)) => self.half_points[black] += 2,
+                Some(Outcome::Win(Color::White)) => self.half_points[white] += 2,
+                Some(Outcome::Draw) => [black, white].into_iter().for_each(|engine| self.half_points[engine] += 1),
                 None => {}
             }
         }
@@ -221,9 +221,9 @@ mod tests {
                 let mut results = ResultsByGame::new();
                 for number in 0..pairing.games_each() {
                     let result = match random.below(8) {
-                        0..=3 => Some(GameResult::Win(Color::Black)),
-                        4..=6 => Some(GameResult::Win(Color::White)),
-                        _ => Some(GameResult::Draw),
+                        0..=3 => Some(Outcome::Win(Color::Black)),
+                        4..=6 => Some(Outcome::Win(Color::White)),
+                        _ => Some(Outcome::Draw),
                     };
                     results.insert(round * pairing.games_each() + number, result);
                 }

@@ -26,7 +26,7 @@ fn game(pairing: &Pairing, number: u64, results: &ResultsByGame) -> GameAssignme
 /// The better engine (by the function) wins; all games in order.
 fn play(
     pairing: &Pairing,
-    result: impl Fn(&GameAssignment) -> Option<GameResult>,
+    result: impl Fn(&GameAssignment) -> Option<Outcome>,
 ) -> (Vec<GameAssignment>, ResultsByGame) {
     let (mut games, mut results) = (Vec::new(), ResultsByGame::new());
     for number in 0..pairing.total() {
@@ -39,18 +39,18 @@ fn play(
 }
 
 /// The engine with the lower index wins.
-fn by_index(game: &GameAssignment) -> Option<GameResult> {
-    Some(GameResult::Win(if game.black < game.white { Color::Black } else { Color::White }))
+fn by_index(game: &GameAssignment) -> Option<Outcome> {
+    Some(Outcome::Win(if game.black < game.white { Color::Black } else { Color::White }))
 }
 
 /// A result that depends on nothing but the game and a seed.
-fn by_chance(seed: u64) -> impl Fn(&GameAssignment) -> Option<GameResult> {
+fn by_chance(seed: u64) -> impl Fn(&GameAssignment) -> Option<Outcome> {
     move |game| {
         let mixed = (game.number ^ seed).wrapping_mul(GOLDEN) >> 60;
         match mixed {
-            0..=6 => Some(GameResult::Win(Color::Black)),
-            7..=12 => Some(GameResult::Win(Color::White)),
-            13 | 14 => Some(GameResult::Draw),
+            0..=6 => Some(Outcome::Win(Color::Black)),
+            7..=12 => Some(Outcome::Win(Color::White)),
+            13 | 14 => Some(Outcome::Draw),
             _ => None,
         }
     }

@@ -1,34 +1,8 @@
 //! Counted results: single games in three classes, pairs of games in five.
 
+pub use komainu::notation::record::PlayerResult;
 use std::fmt;
-use std::ops::{Add, AddAssign, Not};
-
-/// The result of a game for one of its players.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum PlayerResult {
-    Loss,
-    Draw,
-    Win,
-}
-
-impl PlayerResult {
-    /// All of them, the fewest points first.
-    pub const ALL: [PlayerResult; 3] = [PlayerResult::Loss, PlayerResult::Draw, PlayerResult::Win];
-
-    /// 0, 1 or 2.
-    pub fn half_points(self) -> usize {
-        self as usize
-    }
-}
-
-/// The result for the other player.
-impl Not for PlayerResult {
-    type Output = PlayerResult;
-
-    fn not(self) -> PlayerResult {
-        PlayerResult::ALL[2 - self.half_points()]
-    }
-}
+use std::ops::{Add, AddAssign};
 
 /// Games of one engine by their result.
 ///

@@ -1,15 +1,16 @@
 //! KI2, the record format for people: moves as books print them, several on a line.
 //!
-//! A move names its destination and its piece, and only if need be where the piece comes from (`marks`). Headers,
-//! comments, variations and the last line are those of KIF ([`super::kif`]); there are no times.
+//! A move names its destination and its piece, and only if need be where the piece comes from. Headers, comments,
+//! variations and the last line are those of KIF ([`super::kif`]); there are no times.
 
-mod marks;
-
+use super::error::RecordError;
+use super::format::Format;
+use super::japanese_move::piece_and_marks;
 use super::kif::ending::{summary, summary_by_word};
-use super::kif::vocabulary::marker;
-use super::kif::{self, KifError, destination, write_comments, write_head};
+use super::kif::{destination, write_comments, write_head};
 use super::lines::{RecordLine, lines};
 use super::record::{GameRecord, Parsed};
+use super::vocabulary::marker;
 use crate::position::Position;
 use crate::types::{Move, MoveKind, Square};
 use std::fmt::Write;
@@ -18,8 +19,8 @@ use std::fmt::Write;
 const PER_LINE: usize = 6;
 
 /// Reads the first record of a text.
-pub fn read(text: &str) -> Result<Parsed, KifError> {
-    kif::read(text)
+pub fn read(text: &str) -> Result<Parsed, RecordError> {
+    Format::Ki2.read_first(text)
 }
 
 /// Writes a record, with the lines `\n`. It has no times.
@@ -46,7 +47,7 @@ fn end_by_word(record: &GameRecord) -> Option<String> {
 }
 
 /// Tests whether the word for the end can be written.
-pub(in crate::notation) fn holds_end_word(record: &GameRecord) -> bool {
+pub(crate) fn holds_end_word(record: &GameRecord) -> bool {
     record.end_word.is_none() || end_by_word(record).is_some()
 }
 
@@ -63,12 +64,7 @@ pub(in crate::notation) fn holds_end_word(record: &GameRecord) -> bool {
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub fn move_text(pos: &Position, mv: Move, last: Option<Square>) -> String {
-    format!("{}{}{}", marker(pos.side()), destination(mv, last, ""), marks::piece_and_marks(pos, mv))
-}
-
-/// The letters of JSON records that tell a legal move from others: L, C, R, then U, M, D; H for a drop.
-pub(in crate::notation) fn relative_marks(pos: &Position, mv: Move) -> Option<String> {
-    marks::letters(pos, mv)
+    format!("{}{}{}", marker(pos.side()), destination(mv, last, ""), piece_and_marks(pos, mv))
 }
 
 /// A line of legal moves in words; a drop is always called one, as problems are used to: ▲５二金打.
@@ -86,9 +82,11 @@ pub fn japanese_line(pos: &Position, line: &[Move]) -> Vec<String> {
     let mut last = pos.last_move().map(Move::to);
     let mut words = Vec::with_capacity(line.len());
     for &mv in line {
-        let text = move_text(&pos, mv, last);
-        let is_silent_drop = matches!(mv.kind(), MoveKind::Drop { .. }) && !text.ends_with('打');
-        words.push(if is_silent_drop { text + "打" } else { text });
+        let mut text = move_text(&pos, mv, last);
+        if matches!(mv.kind(), MoveKind::Drop { .. }) && !text.ends_with('打') {
+            text.push('打');
+        }
+        words.push(text);
         last = Some(mv.to());
         pos.do_move(mv);
     }

@@ -6,17 +6,17 @@ const FULL_WIDTH: [char; 9] = ['１', '２', '３', '４', '５', '６', '７', 
 const KANJI: [char; 9] = ['一', '二', '三', '四', '五', '六', '七', '八', '九'];
 
 /// Tests for a blank between words: an ASCII blank or the full-width space.
-pub(in crate::notation) fn is_blank(c: char) -> bool {
+pub(crate) fn is_blank(c: char) -> bool {
     c.is_ascii_whitespace() || c == '\u{3000}'
 }
 
 /// The text without the blanks around it.
-pub(in crate::notation) fn trim(text: &str) -> &str {
+pub(crate) fn trim(text: &str) -> &str {
     text.trim_matches(is_blank)
 }
 
 /// 0..=9 of a half- or full-width digit.
-pub(in crate::notation) fn digit(c: char) -> Option<u32> {
+pub(crate) fn digit(c: char) -> Option<u32> {
     match c {
         '0'..='9' => Some(c as u32 - '0' as u32),
         '０'..='９' => Some(c as u32 - '０' as u32),
@@ -25,13 +25,16 @@ pub(in crate::notation) fn digit(c: char) -> Option<u32> {
 }
 
 /// The number at the front of the text, in digits of either width, and what follows it.
-pub(in crate::notation) fn leading_number(text: &str) -> Option<(u32, &str)> {
+pub(crate) fn leading_number(text: &str) -> Option<(u32, &str)> {
     let rest = text.trim_start_matches(|c| digit(c).is_some());
     let digits = &text[..text.len() - rest.len()];
     if digits.is_empty() {
         return None;
     }
-    let number = digits.chars().filter_map(digit).try_fold(0u32, |n, d| n.checked_mul(10)?.checked_add(d))?;
+    let mut number = 0u32;
+    for digit in digits.chars().filter_map(digit) {
+        number = number.checked_mul(10)?.checked_add(digit)?;
+    }
     Some((number, rest))
 }
 
@@ -42,22 +45,22 @@ fn coordinate(c: char) -> Option<usize> {
 }
 
 /// The square that a file and a rank name, each as a digit of either width or a kanji numeral.
-pub(in crate::notation) fn square(file: char, rank: char) -> Option<Square> {
+pub(crate) fn square(file: char, rank: char) -> Option<Square> {
     Some(Square::at(File::ALL[coordinate(file)?], Rank::ALL[coordinate(rank)?]))
 }
 
 /// ７六
-pub(in crate::notation) fn square_name(square: Square) -> String {
+pub(crate) fn square_name(square: Square) -> String {
     [FULL_WIDTH[square.file().index()], rank_name(square.rank())].iter().collect()
 }
 
 /// 一 to 九
-pub(in crate::notation) fn rank_name(rank: Rank) -> char {
+pub(crate) fn rank_name(rank: Rank) -> char {
     KANJI[rank.index()]
 }
 
 /// 1 to 99 in kanji: how many pieces are in hand.
-pub(in crate::notation) fn kanji_number(n: u8) -> String {
+pub(crate) fn kanji_number(n: u8) -> String {
     let mut text = String::new();
     if n >= 20 {
         text.push(KANJI[(n / 10) as usize - 1]);
@@ -72,9 +75,9 @@ pub(in crate::notation) fn kanji_number(n: u8) -> String {
 }
 
 /// Reads what [`kanji_number`] writes, or digits; at most 99.
-pub(in crate::notation) fn read_count(text: &str) -> Option<u32> {
+pub(crate) fn read_count(text: &str) -> Option<u32> {
     if let Some((number, rest)) = leading_number(text) {
-        return (rest.is_empty() && number < 100).then_some(number);
+        return if rest.is_empty() && number < 100 { Some(number) } else { None };
     }
     let single = |text: &str| {
         let at = KANJI.iter().position(|kanji| text.strip_prefix(*kanji) == Some(""))?;
@@ -91,7 +94,7 @@ pub(in crate::notation) fn read_count(text: &str) -> Option<u32> {
 }
 
 /// A piece as a move names it: 成銀 for a promoted silver.
-pub(in crate::notation) fn piece_name(piece_type: PieceType) -> &'static str {
+pub(crate) fn piece_name(piece_type: PieceType) -> &'static str {
     use PieceType::*;
     match piece_type {
         Pawn => "歩",
@@ -112,7 +115,7 @@ pub(in crate::notation) fn piece_name(piece_type: PieceType) -> &'static str {
 }
 
 /// A piece as a diagram shows it, in one character: 全 for a promoted silver.
-pub(in crate::notation) fn diagram_name(piece_type: PieceType) -> &'static str {
+pub(crate) fn diagram_name(piece_type: PieceType) -> &'static str {
     match piece_type {
         PieceType::ProLance => "杏",
         PieceType::ProKnight => "圭",
@@ -122,7 +125,7 @@ pub(in crate::notation) fn diagram_name(piece_type: PieceType) -> &'static str {
 }
 
 /// The piece of one character.
-pub(in crate::notation) fn piece_of(c: char) -> Option<PieceType> {
+pub(crate) fn piece_of(c: char) -> Option<PieceType> {
     use PieceType::*;
     Some(match c {
         '歩' => Pawn,
@@ -144,7 +147,7 @@ pub(in crate::notation) fn piece_of(c: char) -> Option<PieceType> {
 }
 
 /// The piece at the front of the text, in one character or as 成香, 成桂, 成銀, and what follows it.
-pub(in crate::notation) fn leading_piece(text: &str) -> Option<(PieceType, &str)> {
+pub(crate) fn leading_piece(text: &str) -> Option<(PieceType, &str)> {
     use PieceType::*;
     if let Some(found) =
         [ProLance, ProKnight, ProSilver].into_iter().find_map(|t| Some((t, text.strip_prefix(piece_name(t))?)))
@@ -156,7 +159,7 @@ pub(in crate::notation) fn leading_piece(text: &str) -> Option<(PieceType, &str)
 }
 
 /// Name of a side in records: 先手 and 後手, or 下手 and 上手 in a handicap game.
-pub(in crate::notation) fn side_name(color: Color, handicap: bool) -> &'static str {
+pub(crate) fn side_name(color: Color, handicap: bool) -> &'static str {
     match (color, handicap) {
         (Color::Black, false) => "先手",
         (Color::White, false) => "後手",
@@ -166,7 +169,7 @@ pub(in crate::notation) fn side_name(color: Color, handicap: bool) -> &'static s
 }
 
 /// The side at the front of the text, by either of its names, and what follows it.
-pub(in crate::notation) fn leading_side(text: &str) -> Option<(Color, &str)> {
+pub(crate) fn leading_side(text: &str) -> Option<(Color, &str)> {
     Color::ALL.into_iter().find_map(|color| {
         let rest = text.strip_prefix(side_name(color, false)).or_else(|| text.strip_prefix(side_name(color, true)))?;
         Some((color, rest))
@@ -174,7 +177,7 @@ pub(in crate::notation) fn leading_side(text: &str) -> Option<(Color, &str)> {
 }
 
 /// ▲ for black, △ for white.
-pub(in crate::notation) fn marker(color: Color) -> char {
+pub(crate) fn marker(color: Color) -> char {
     match color {
         Color::Black => '▲',
         Color::White => '△',
@@ -182,7 +185,7 @@ pub(in crate::notation) fn marker(color: Color) -> char {
 }
 
 /// Tests whether the character marks whose move follows.
-pub(in crate::notation) fn is_marker(c: char) -> bool {
+pub(crate) fn is_marker(c: char) -> bool {
     matches!(c, '▲' | '△' | '▼' | '▽' | '☗' | '☖')
 }
 
