@@ -6,15 +6,13 @@
 
 mod attacks;
 mod sliders;
-mod tables;
 
-pub use attacks::attacks;
-pub use sliders::{bishop_attacks, lance_attacks, rook_attacks};
-pub use tables::{
-    between, bishop_rays, gold_attacks, king_attacks, knight_attacks, lance_rays, line_through, pawn_attacks,
+pub use attacks::{
+    attacks, between, bishop_rays, gold_attacks, king_attacks, knight_attacks, lance_rays, line_through, pawn_attacks,
     rook_rays, silver_attacks,
 };
-pub(crate) use tables::{king_vicinity, piece_steps, promotion_targets};
+pub(crate) use attacks::{king_vicinity, piece_steps, promotion_targets};
+pub use sliders::{bishop_attacks, lance_attacks, rook_attacks};
 
 use crate::types::{Color, File, Rank, Square};
 use std::fmt;
@@ -276,7 +274,7 @@ impl Bitboard {
 
     /// The set seen from the other side of the board: every square turned by 180 degrees.
     pub fn rotate(self) -> Bitboard {
-        self.into_iter().map(|square| Bitboard::from_square(square.rotate())).fold(Bitboard::EMPTY, BitOr::bitor)
+        self.into_iter().map(Square::rotate).collect()
     }
 
     /// The two words as one number; bit 63 is not a square.
@@ -396,7 +394,11 @@ impl IntoIterator for Bitboard {
 
 impl FromIterator<Square> for Bitboard {
     fn from_iter<I: IntoIterator<Item = Square>>(squares: I) -> Bitboard {
-        squares.into_iter().fold(Bitboard::EMPTY, |set, square| set | Bitboard::from_square(square))
+        let mut set = Bitboard::EMPTY;
+        for square in squares {
+            set |= Bitboard::from_square(square);
+        }
+        set
     }
 }
 

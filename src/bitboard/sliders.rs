@@ -112,7 +112,7 @@ mod pext {
     use std::arch::x86_64::{_pdep_u64, _pext_u64};
 
     #[inline]
-    pub(super) fn attacks(line: &SlidingLine, occupied: Bitboard) -> Bitboard {
+    pub(crate) fn attacks(line: &SlidingLine, occupied: Bitboard) -> Bitboard {
         let mask = line.mask;
         // SAFETY: compiled only where BMI2 is on for the whole build.
         unsafe {
@@ -130,7 +130,7 @@ mod borrow {
     use crate::types::Square;
 
     #[inline]
-    pub(super) fn attacks(line: &SlidingLine, square: Square, occupied: Bitboard) -> Bitboard {
+    pub(crate) fn attacks(line: &SlidingLine, square: Square, occupied: Bitboard) -> Bitboard {
         let slider = Bitboard::from_square(square).raw();
         let blockers = (occupied & line.others).raw();
         let reversed = blockers.swap_bytes();
@@ -151,13 +151,16 @@ fn line_attacks(lines: &[SlidingLine; 81], square: Square, occupied: Bitboard) -
 /// Attacks along the file: nine neighbouring bits of one word.
 #[inline]
 fn file_attacks(square: Square, occupied: Bitboard) -> Bitboard {
-    let (word, shift) = if square.index() < 63 {
-        (occupied.lo, square.index() / 9 * 9)
+    let first = square.index() / 9 * 9;
+    let attacks = &LINE_ATTACKS[square.index() % 9];
+    if square.index() < 63 {
+        let inner = (occupied.lo >> (first + 1) & 127) as usize;
+        Bitboard { lo: u64::from(attacks[inner]) << first, hi: 0 }
     } else {
-        (occupied.hi, square.index() / 9 * 9 - 63)
-    };
-    let attacked = (LINE_ATTACKS[square.index() % 9][(word >> (shift + 1) & 127) as usize] as u64) << shift;
-    if square.index() < 63 { Bitboard { lo: attacked, hi: 0 } } else { Bitboard { lo: 0, hi: attacked } }
+        let shift = first - 63;
+        let inner = (occupied.hi >> (shift + 1) & 127) as usize;
+        Bitboard { lo: 0, hi: u64::from(attacks[inner]) << shift }
+    }
 }
 
 /// Where a lance of the side on this square attacks.

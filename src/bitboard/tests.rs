@@ -48,8 +48,10 @@ fn a_bitboard_holds_exactly_the_squares_put_in() {
         assert_eq!(set.into_iter().len(), squares.len());
         assert_eq!(set.is_many(), squares.len() > 1);
         assert_eq!(squares.iter().copied().collect::<Bitboard>(), set);
-        let mut folded = vec![];
-        set.into_iter().for_each(|square| folded.push(square));
+        let folded = set.into_iter().fold(vec![], |mut squares, square| {
+            squares.push(square);
+            squares
+        });
         assert_eq!(folded, squares);
         assert_eq!(set.rotate().rotate(), set);
     }
@@ -86,11 +88,14 @@ fn forward_is_towards_the_other_side() {
 fn between_and_line_agree_with_the_sliders() {
     for a in Square::ALL {
         for b in Square::ALL {
-            let (set_a, set_b) = (Bitboard::from_square(a), Bitboard::from_square(b));
-            let slide = |sliding: fn(Square, Bitboard) -> Bitboard| {
-                sliding(a, set_b).contains(b).then(|| sliding(a, set_b) & sliding(b, set_a))
-            };
-            let expected = slide(rook_attacks).or(slide(bishop_attacks)).filter(|_| a != b);
+            let set_a = Bitboard::from_square(a);
+            let set_b = Bitboard::from_square(b);
+            let mut expected = None;
+            for attacks in [rook_attacks, bishop_attacks] {
+                if attacks(a, set_b).contains(b) {
+                    expected = Some(attacks(a, set_b) & attacks(b, set_a));
+                }
+            }
             assert_eq!(between(a, b), expected.unwrap_or_default(), "{a} {b}");
             let line = line_through(a, b);
             assert_eq!(line.is_empty(), expected.is_none());
@@ -115,17 +120,18 @@ fn white_attacks_are_black_attacks_turned() {
 
 #[test]
 fn step_pieces_move_as_the_rules_say() {
-    let targets = |piece_type, text: &str| -> bool {
-        let wanted: Bitboard = text.split(' ').map(|s| s.parse::<Square>().unwrap()).collect();
-        attacks(Color::Black, piece_type, Square::S5E, Bitboard::EMPTY) == wanted
-    };
-    assert!(targets(PieceType::Pawn, "5d"));
-    assert!(targets(PieceType::Knight, "4c 6c"));
-    assert!(targets(PieceType::Silver, "5d 4d 6d 4f 6f"));
-    assert!(targets(PieceType::Gold, "5d 4d 6d 4e 6e 5f"));
-    assert!(targets(PieceType::ProSilver, "5d 4d 6d 4e 6e 5f"));
-    assert!(targets(PieceType::King, "5d 4d 6d 4e 6e 5f 4f 6f"));
-    assert!(targets(PieceType::Lance, "5d 5c 5b 5a"));
-    assert!(targets(PieceType::Dragon, "5d 5c 5b 5a 5f 5g 5h 5i 4e 3e 2e 1e 6e 7e 8e 9e 4d 6d 4f 6f"));
-    assert!(targets(PieceType::Horse, "4d 3c 2b 1a 6d 7c 8b 9a 4f 3g 2h 1i 6f 7g 8h 9i 5d 4e 6e 5f"));
+    for (piece_type, targets) in [
+        (PieceType::Pawn, "5d"),
+        (PieceType::Knight, "4c 6c"),
+        (PieceType::Silver, "5d 4d 6d 4f 6f"),
+        (PieceType::Gold, "5d 4d 6d 4e 6e 5f"),
+        (PieceType::ProSilver, "5d 4d 6d 4e 6e 5f"),
+        (PieceType::King, "5d 4d 6d 4e 6e 5f 4f 6f"),
+        (PieceType::Lance, "5d 5c 5b 5a"),
+        (PieceType::Dragon, "5d 5c 5b 5a 5f 5g 5h 5i 4e 3e 2e 1e 6e 7e 8e 9e 4d 6d 4f 6f"),
+        (PieceType::Horse, "4d 3c 2b 1a 6d 7c 8b 9a 4f 3g 2h 1i 6f 7g 8h 9i 5d 4e 6e 5f"),
+    ] {
+        let targets: Bitboard = targets.split(' ').map(|square| square.parse::<Square>().unwrap()).collect();
+        assert_eq!(attacks(Color::Black, piece_type, Square::S5E, Bitboard::EMPTY), targets, "{piece_type}");
+    }
 }

@@ -1,35 +1,104 @@
 //! The walk over the pieces of the side to move.
 
-use super::drops::{DropTargets, pawn_drops};
-use super::kind::Kind;
-use super::king::attacked_around;
-use super::side::Side;
+use super::Kind;
 use super::sink::Sink;
 use crate::bitboard::{
-    Bitboard, attacks, between, bishop_attacks, gold_attacks, king_attacks, knight_attacks, lance_attacks,
-    line_through, promotion_targets, rook_attacks, silver_attacks,
+    Bitboard, attacks, between, bishop_attacks, gold_attacks, king_attacks, king_vicinity, knight_attacks,
+    lance_attacks, line_through, pawn_attacks, piece_steps, promotion_targets, rook_attacks, silver_attacks,
 };
 use crate::position::Position;
 use crate::types::PieceType::{Bishop, Gold, Knight, Lance, Pawn, Rook, Silver};
-use crate::types::{Piece, Square};
+use crate::types::{Color, Hand, Piece, PieceType, Square};
+
+/// The side to move as a type parameter: [`Black`] or [`White`], whose directions, zones and tables are constants in the
+/// generated code, or a [`Color`], with which that code is in the program once for both.
+pub(crate) trait Side: Copy {
+    /// The type of the other side.
+    type Opponent: Side;
+
+    /// The side as a value.
+    fn color(self) -> Color;
+
+    /// The other side.
+    fn opponent(self) -> Self::Opponent;
+
+    /// The promotion zone.
+    #[inline]
+    fn zone(self) -> Bitboard {
+        Bitboard::zone(self.color())
+    }
+
+    /// The last rank.
+    #[inline]
+    fn last(self) -> Bitboard {
+        Bitboard::last_ranks(self.color(), 1)
+    }
+
+    /// The last two ranks.
+    #[inline]
+    fn last_two(self) -> Bitboard {
+        Bitboard::last_ranks(self.color(), 2)
+    }
+}
+
+#[derive(Clone, Copy)]
+pub(crate) struct Black;
+#[derive(Clone, Copy)]
+pub(crate) struct White;
+
+impl Side for Black {
+    type Opponent = White;
+
+    fn color(self) -> Color {
+        Color::Black
+    }
+
+    fn opponent(self) -> White {
+        White
+    }
+}
+
+impl Side for White {
+    type Opponent = Black;
+
+    fn color(self) -> Color {
+        Color::White
+    }
+
+    fn opponent(self) -> Black {
+        Black
+    }
+}
+
+impl Side for Color {
+    type Opponent = Color;
+
+    fn color(self) -> Color {
+        self
+    }
+
+    fn opponent(self) -> Color {
+        !self
+    }
+}
 
 /// A kind of moves as a value: a constant to [`visit`] wherever the kind is a type.
 #[derive(Clone, Copy)]
-pub(super) struct KindFlags {
+pub(crate) struct KindFlags {
     captures: bool,
     quiets: bool,
     in_check: bool,
 }
 
 impl KindFlags {
-    pub(super) const fn of<K: Kind>() -> KindFlags {
+    pub(crate) const fn of<K: Kind>() -> KindFlags {
         KindFlags { captures: K::CAPTURES, quiets: K::QUIETS, in_check: K::IN_CHECK }
     }
 }
 
 /// Hands every legal move of the kind to the sink.
 #[inline(always)]
-pub(super) fn visit<S: Side, T: Sink>(side: S, pos: &Position, kind: KindFlags, sink: &mut T) {
+pub(crate) fn visit<S: Side, T: Sink>(side: S, pos: &Position, kind: KindFlags, sink: &mut T) {
     debug_assert!(pos.side() == side.color() && (!kind.in_check || pos.in_check()));
     let occupied = pos.occupied();
     let wanted = if kind.captures && kind.quiets {
@@ -140,4 +209,107 @@ fn pinned_pieces<S: Side, T: Sink>(side: S, pos: &Position, occupied: Bitboard, 
             sink.plain_moves(from, to);
         }
     }
+}
+
+/// The squares that pieces of `S` attack, complete for the squares around the enemy king.
+///
+/// `occupied` should leave that king out, so that it shields nothing behind it. Near pieces come first; a slider is
+/// looked up only if its empty-board ray meets a square around the king.
+#[inline(always)]
+pub(crate) fn attacked_around<S: Side>(side: S, pos: &Position, king: Square, occupied: Bitboard) -> Bitboard {
+    let us = pos.pieces(side.color());
+    let near = king_vicinity(king);
+    let mut attacked = pos.pieces_moving_as(side.color(), Pawn).forward_onto(side.color(), king_attacks(king));
+    let steppers = (pos.movers(Silver) | pos.movers(Gold) | pos.king_steppers()) & near.steppers
+        | pos.movers(Knight) & near.knights[side.color()];
+    for square in steppers & us {
+        if let Some(piece) = pos.piece_on(square) {
+            attacked |= piece_steps(piece, square);
+        }
+    }
+    let bishops = pos.movers(Bishop) & near.bishops;
+    let rooks = pos.movers(Rook) & near.rooks;
+    let lances = pos.movers(Lance) & near.lances[side.color()];
+    if ((bishops | rooks | lances) & us).is_empty() {
+        return attacked;
+    }
+    for square in bishops & us {
+        attacked |= bishop_attacks(square, occupied);
+    }
+    for square in rooks & us {
+        attacked |= rook_attacks(square, occupied);
+    }
+    for square in lances & us {
+        attacked |= lance_attacks(side.color(), square, occupied);
+    }
+    attacked
+}
+
+/// The legal destinations of the drops of a hand.
+pub(crate) struct DropTargets<S> {
+    pub(crate) side: S,
+    pub(crate) hand: Hand,
+    /// Where a piece that may stand anywhere can be dropped.
+    pub(crate) anywhere: Bitboard,
+    /// Where a pawn can be dropped: dead squares, nifu and uchifuzume taken out.
+    pub(crate) pawn: Bitboard,
+}
+
+impl<S: Side> DropTargets<S> {
+    /// Where a piece of a held type can be dropped.
+    pub(crate) fn of(&self, piece_type: PieceType) -> Bitboard {
+        match piece_type {
+            Pawn => self.pawn,
+            Lance => self.anywhere.without(self.side.last()),
+            Knight => self.anywhere.without(self.side.last_two()),
+            _ => self.anywhere,
+        }
+    }
+
+    /// Number of these drops.
+    pub(crate) fn count(&self) -> u32 {
+        let hand = self.hand;
+        let kinds = hand.has(Silver) as u32 + hand.has(Gold) as u32 + hand.has(Bishop) as u32 + hand.has(Rook) as u32;
+        let mut total = kinds * self.anywhere.count() + self.pawn.count();
+        if hand.has(Lance) {
+            total += self.anywhere.without(self.side.last()).count();
+        }
+        if hand.has(Knight) {
+            total += self.anywhere.without(self.side.last_two()).count();
+        }
+        total
+    }
+}
+
+/// The destinations of the pawn drops of the side to move among these empty squares.
+#[inline(always)]
+pub(crate) fn pawn_drops<S: Side>(side: S, pos: &Position, empty: Bitboard) -> Bitboard {
+    let own_pawns = pos.pieces_moving_as(side.color(), Pawn);
+    let mut targets = empty.without(own_pawns.fill_files() | side.last());
+    if let Some(king) = pos.king(side.opponent().color()) {
+        // The one square from which a dropped pawn gives check.
+        let checking = pawn_attacks(side.opponent().color(), king);
+        if targets.intersects(checking) && pawn_drop_mates(side.color(), pos, king, checking) {
+            targets = targets.without(checking);
+        }
+    }
+    targets
+}
+
+/// Tests whether a pawn dropped in front of the enemy king gives mate (uchifuzume).
+#[inline(never)]
+fn pawn_drop_mates(us: Color, pos: &Position, king: Square, checking: Bitboard) -> bool {
+    let Some(square) = checking.first() else { return false };
+    let occupied = (pos.occupied() | checking) ^ Bitboard::from_square(king);
+    let flights = king_attacks(king).without(pos.pieces(!us));
+    if !flights.without(attacked_around(us, pos, king, occupied)).is_empty() {
+        return false;
+    }
+    let defenders = pos.attackers(!us, square, pos.occupied()).without(Bitboard::from_square(king));
+    if defenders.is_empty() {
+        return true;
+    }
+    // A pinned defender may still capture along the line of its pin.
+    let pinned = pos.blockers(us, king, !us).without(line_through(king, square));
+    defenders.without(pinned).is_empty()
 }

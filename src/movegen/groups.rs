@@ -1,10 +1,8 @@
 //! Legal moves in groups, for whoever weighs them one by one: what all moves of a group have in common is looked up
 //! once.
 
-use super::drops::DropTargets;
-use super::generator::{KindFlags, visit};
-use super::kind::Kind;
-use super::side::Side;
+use super::Kind;
+use super::generator::{DropTargets, KindFlags, Side, visit};
 use super::sink::Sink;
 use crate::bitboard::Bitboard;
 use crate::position::{CheckInfo, Position};
@@ -57,8 +55,8 @@ pub(crate) fn add_groups<K: Kind>(pos: &Position, all: bool, groups: &mut Groups
     collect(pos, KindFlags::of::<K>(), &mut Collector { pos, all, groups });
 }
 
-// The walk over the pieces is here once for both sides and all kinds of moves: what the nodes run has to share the
-// processor's cache of instructions.
+// Not inlined, so that the code is there once for both sides and all kinds of moves: everything that a node runs has to
+// share the instruction cache.
 #[inline(never)]
 fn collect(pos: &Position, kind: KindFlags, found: &mut Collector) {
     visit(pos.side(), pos, kind, found);
@@ -96,22 +94,24 @@ impl Collector<'_> {
     }
 }
 
+/// The origin of a pawn's step: the square behind its destination, one index away.
+fn square_behind(color: Color, to: Square) -> Option<Square> {
+    match color {
+        Color::Black => Square::new(to.index() + 1),
+        Color::White => Square::new(to.index() - 1),
+    }
+}
+
 impl Sink for Collector<'_> {
     fn pawns<S: Side>(&mut self, side: S, promoting: Bitboard, plain: Bitboard) {
-        // The origin of a pawn is the square behind it, one index away.
-        let behind = |to: Square| match side.color() {
-            Color::Black => Square::new(to.index() + 1),
-            Color::White => Square::new(to.index() - 1),
-        };
-        let (pawn, promoted) = (Piece::new(side.color(), Pawn), Piece::new(side.color(), ProPawn));
-        let plain = self.worth_a_look(Pawn, side.color(), promoting, plain);
+        let us = side.color();
         for to in promoting {
-            let Some(from) = behind(to) else { continue };
-            self.pass(promoted, Bitboard::from_square(to), |to| Move::promotion(from, to));
+            let Some(from) = square_behind(us, to) else { continue };
+            self.pass(Piece::new(us, ProPawn), Bitboard::from_square(to), |to| Move::promotion(from, to));
         }
-        for to in plain {
-            let Some(from) = behind(to) else { continue };
-            self.pass(pawn, Bitboard::from_square(to), |to| Move::board(from, to));
+        for to in self.worth_a_look(Pawn, us, promoting, plain) {
+            let Some(from) = square_behind(us, to) else { continue };
+            self.pass(Piece::new(us, Pawn), Bitboard::from_square(to), |to| Move::board(from, to));
         }
     }
 
@@ -126,7 +126,9 @@ impl Sink for Collector<'_> {
     }
 
     fn drops<S: Side>(&mut self, targets: &DropTargets<S>) {
-        targets.hand.iter().for_each(|(piece_type, _)| self.drops_of(piece_type, targets.of(piece_type)));
+        for (piece_type, _) in targets.hand.iter() {
+            self.drops_of(piece_type, targets.of(piece_type));
+        }
     }
 
     fn drops_of(&mut self, piece_type: PieceType, to: Bitboard) {

@@ -1,7 +1,6 @@
 //! Lists of moves.
 
-use super::drops::DropTargets;
-use super::side::Side;
+use super::generator::{DropTargets, Side};
 use super::sink::Sink;
 use crate::bitboard::Bitboard;
 use crate::types::{Color, Move, Piece, PieceType, Square};
@@ -44,7 +43,7 @@ impl MoveList {
     }
 
     /// Has a writer put moves in place of what the list holds.
-    pub(super) fn write(&mut self, write: impl FnOnce(&mut Writer)) {
+    pub(crate) fn write(&mut self, write: impl FnOnce(&mut Writer)) {
         let start = self.moves.as_mut_ptr().cast::<u16>();
         let mut writer = Writer {
             at: start,
@@ -83,7 +82,7 @@ impl<'a> IntoIterator for &'a MoveList {
 
 /// Writes the moves of one position into a list without asking at each whether there is room. Only a build for
 /// debugging asks: the position answers for it, by holding no more pieces than there are.
-pub(super) struct Writer {
+pub(crate) struct Writer {
     at: *mut u16,
     /// Where eight moves can still be written.
     #[cfg(debug_assertions)]

@@ -5,40 +5,92 @@
 //! move. Colour and kind are type parameters, so shifts, zones and tables fold; the groups of the move picker take both
 //! as values, so that their code is there once.
 
-mod checks;
-mod drops;
-mod foul;
 mod generator;
 #[cfg(feature = "search")]
 mod groups;
-mod kind;
-mod king;
 mod legality;
 mod list;
 mod perft;
-mod play;
-mod side;
 mod sink;
 
-pub use foul::{Foul, foul};
 #[doc(hidden)]
 pub use groups::leaves_unpromoted;
 #[cfg(feature = "search")]
 pub(crate) use groups::{Group, Groups, add_groups};
-pub use kind::{All, Captures, Checks, Evasions, Kind, QuietChecks, Quiets};
-pub use legality::is_legal;
+pub use legality::{Foul, IllegalMove, foul, is_legal};
 #[cfg(feature = "search")]
 pub(crate) use list::CAPACITY;
 pub use list::{MAX_MOVES, MoveList};
 pub use perft::{Divide, MAX_PERFT_DEPTH, PerftError, PerftTable, divide, perft};
-pub use play::IllegalMove;
 
 use crate::position::Position;
 use crate::types::Color;
-use checks::OnlyChecks;
-use generator::{KindFlags, visit};
-use side::{Black, White};
-use sink::Sink;
+use generator::{Black, KindFlags, White, visit};
+use sink::{Any, Counter, OnlyChecks, Sink};
+
+/// A kind of moves, as a type: [`All`], [`Captures`], [`Quiets`], [`Evasions`], [`Checks`], [`QuietChecks`].
+pub trait Kind {
+    /// Moves onto enemy pieces are wanted.
+    const CAPTURES: bool;
+    /// Moves onto empty squares and drops are wanted.
+    const QUIETS: bool;
+    /// Only moves that give check are wanted.
+    const CHECKS: bool = false;
+    /// The side to move is known to be in check.
+    const IN_CHECK: bool = false;
+}
+
+/// Every legal move.
+#[derive(Debug)]
+pub enum All {}
+/// Every legal capture.
+#[derive(Debug)]
+pub enum Captures {}
+/// Every legal move that captures nothing, drops and quiet promotions included. With [`Captures`] it makes [`All`].
+#[derive(Debug)]
+pub enum Quiets {}
+/// Every legal move of a side that is in check.
+#[derive(Debug)]
+pub enum Evasions {}
+/// Every legal move that gives check, captures and drops included.
+#[derive(Debug)]
+pub enum Checks {}
+/// Every move of [`Quiets`] that gives check.
+#[derive(Debug)]
+pub enum QuietChecks {}
+
+impl Kind for All {
+    const CAPTURES: bool = true;
+    const QUIETS: bool = true;
+}
+
+impl Kind for Captures {
+    const CAPTURES: bool = true;
+    const QUIETS: bool = false;
+}
+
+impl Kind for Quiets {
+    const CAPTURES: bool = false;
+    const QUIETS: bool = true;
+}
+
+impl Kind for Evasions {
+    const CAPTURES: bool = true;
+    const QUIETS: bool = true;
+    const IN_CHECK: bool = true;
+}
+
+impl Kind for Checks {
+    const CAPTURES: bool = true;
+    const QUIETS: bool = true;
+    const CHECKS: bool = true;
+}
+
+impl Kind for QuietChecks {
+    const CAPTURES: bool = false;
+    const QUIETS: bool = true;
+    const CHECKS: bool = true;
+}
 
 /// All legal moves of a kind, in no particular order.
 ///
@@ -106,7 +158,7 @@ fn visit_side<K: Kind, T: Sink>(pos: &Position, sink: &mut T) {
 /// ```
 #[inline]
 pub fn count(pos: &Position) -> u32 {
-    let mut sink = sink::Counter::default();
+    let mut sink = Counter::default();
     visit_side::<All, _>(pos, &mut sink);
     sink.total()
 }
@@ -124,7 +176,7 @@ pub fn count(pos: &Position) -> u32 {
 /// ```
 #[inline]
 pub fn has_legal_move(pos: &Position) -> bool {
-    let mut sink = sink::Any::default();
+    let mut sink = Any::default();
     visit_side::<All, _>(pos, &mut sink);
     sink.found()
 }

@@ -106,7 +106,8 @@ impl PerftTable {
     fn get(&self, key: Key, depth: u32) -> Option<u64> {
         let (entry, key) = self.entry(key, depth);
         let nodes = entry[0].load(Ordering::Relaxed);
-        (entry[1].load(Ordering::Relaxed) ^ nodes == key && nodes != 0).then_some(nodes)
+        let is_found = entry[1].load(Ordering::Relaxed) ^ nodes == key && nodes != 0;
+        if is_found { Some(nodes) } else { None }
     }
 
     fn put(&self, key: Key, depth: u32, nodes: u64) {
@@ -116,7 +117,7 @@ impl PerftTable {
     }
 }
 
-/// A perft that looks things up on its way.
+/// A perft with a table, a stop token, or both.
 struct Counter<'a> {
     table: Option<&'a PerftTable>,
     stop: Option<&'a StopToken>,
@@ -128,16 +129,18 @@ const STOP_DEPTH: u32 = 3;
 impl Counter<'_> {
     /// The perft of a depth that has been checked; any number once it was told to stop.
     fn nodes(&self, pos: &mut Position, depth: u32) -> u64 {
-        let remembers = self.table.is_some() && depth >= 2;
+        let uses_table = self.table.is_some() && depth >= 2;
         let may_stop = self.stop.is_some() && depth >= STOP_DEPTH;
-        if !remembers && !may_stop {
+        if !uses_table && !may_stop {
             return nodes(pos, depth);
         }
         if self.is_stopped() {
             return 0;
         }
-        if let Some(found) = self.table.and_then(|table| table.get(pos.key(), depth)) {
-            return found;
+        if let Some(table) = self.table
+            && let Some(nodes) = table.get(pos.key(), depth)
+        {
+            return nodes;
         }
         let mut sum = 0_u64;
         for &mv in generate::<All>(pos).iter() {
@@ -203,8 +206,10 @@ pub fn divide(pos: &Position, depth: u32, how: &Divide) -> Result<Vec<(Move, u64
     }
     let root_moves = generate::<All>(pos);
     let mut pos = pos.clone();
-    let mut parts: Vec<Part> =
-        root_moves.iter().enumerate().map(|(root_move, &mv)| Part { root_move, line: vec![mv] }).collect();
+    let mut parts = Vec::new();
+    for (root_move, &mv) in root_moves.iter().enumerate() {
+        parts.push(Part { root_move, line: vec![mv] });
+    }
     // A part keeps at least three plies, else splitting costs more than it spreads.
     let mut plies = 1;
     while parts.len() < PARTS && plies + 3 < depth {
@@ -215,9 +220,13 @@ pub fn divide(pos: &Position, depth: u32, how: &Divide) -> Result<Vec<(Move, u64
     let total = parts.len();
     let counter = Counter { table: how.table, stop: how.stop };
     let counts = in_parallel(&parts, &pos, |pos, part| {
-        part.line.iter().for_each(|&mv| pos.do_move(mv));
+        for &mv in &part.line {
+            pos.do_move(mv);
+        }
         let nodes = counter.nodes(pos, depth - plies);
-        part.line.iter().for_each(|_| pos.undo());
+        for _ in &part.line {
+            pos.undo();
+        }
         if let Some(progress) = how.progress {
             progress(done.fetch_add(1, Ordering::Relaxed) as usize + 1, total);
         }
@@ -249,13 +258,20 @@ fn in_parallel(parts: &[Part], pos: &Position, count: impl Fn(&mut Position, &Pa
 
 /// The part divided by the next move.
 fn split(pos: &mut Position, part: &Part) -> Vec<Part> {
-    part.line.iter().for_each(|&mv| pos.do_move(mv));
+    for &mv in &part.line {
+        pos.do_move(mv);
+    }
     let moves = generate::<All>(pos);
-    part.line.iter().for_each(|_| pos.undo());
-    moves
-        .iter()
-        .map(|&mv| Part { root_move: part.root_move, line: part.line.iter().copied().chain([mv]).collect() })
-        .collect()
+    for _ in &part.line {
+        pos.undo();
+    }
+    let mut parts = Vec::new();
+    for mv in &moves {
+        let mut line = part.line.clone();
+        line.push(mv);
+        parts.push(Part { root_move: part.root_move, line });
+    }
+    parts
 }
 
 #[cfg(test)]

@@ -1,8 +1,10 @@
-//! Receivers of the generator's moves.
+//! What becomes of the generator's moves: they are counted, looked for, or cut to those that give check; a list writes
+//! them down, and groups collect them.
 
-use super::drops::DropTargets;
-use super::side::Side;
+use super::generator::{DropTargets, Side};
 use crate::bitboard::Bitboard;
+use crate::position::{CheckInfo, Position};
+use crate::types::PieceType::{Pawn, ProPawn};
 use crate::types::{Piece, PieceType, Square};
 
 /// Takes sets of legal destinations. `promoting` and `plain` are the destinations with and without promotion.
@@ -92,5 +94,59 @@ impl Sink for Any {
 
     fn drops_of(&mut self, _: PieceType, to: Bitboard) {
         self.found |= !to.is_empty();
+    }
+}
+
+/// Passes on only the moves that give check, directly or by uncovering a slider.
+pub(crate) struct OnlyChecks<'a, T> {
+    pos: &'a Position,
+    info: CheckInfo,
+    inner: &'a mut T,
+}
+
+impl<'a, T> OnlyChecks<'a, T> {
+    pub(crate) fn new(pos: &'a Position, inner: &'a mut T) -> OnlyChecks<'a, T> {
+        OnlyChecks { pos, info: CheckInfo::new(pos), inner }
+    }
+}
+
+impl<T: Sink> Sink for OnlyChecks<'_, T> {
+    fn pawns<S: Side>(&mut self, side: S, promoting: Bitboard, plain: Bitboard) {
+        let mut uncovering = Bitboard::EMPTY;
+        for from in self.info.blockers() & self.pos.movers(Pawn) {
+            uncovering |= Bitboard::from_square(from).forward_onto(side.color(), self.info.uncovering(from));
+        }
+        self.inner.pawns(
+            side,
+            promoting & (self.info.squares(ProPawn) | uncovering),
+            plain & (self.info.squares(Pawn) | uncovering),
+        );
+    }
+
+    fn moves(&mut self, piece: Piece, from: Square, promoting: Bitboard, plain: Bitboard) {
+        let piece_type = piece.piece_type();
+        let uncovering = self.info.uncovering(from);
+        self.inner.moves(
+            piece,
+            from,
+            promoting & (self.info.squares(piece_type.promoted()) | uncovering),
+            plain & (self.info.squares(piece_type) | uncovering),
+        );
+    }
+
+    fn plain_moves(&mut self, from: Square, to: Bitboard) {
+        let piece = self.pos.piece_on(from).expect("the generator starts moves on pieces");
+        let checking = self.info.squares(piece.piece_type()) | self.info.uncovering(from);
+        self.inner.plain_moves(from, to & checking);
+    }
+
+    fn drops<S: Side>(&mut self, targets: &DropTargets<S>) {
+        for (piece_type, _) in targets.hand.iter() {
+            self.drops_of(piece_type, targets.of(piece_type));
+        }
+    }
+
+    fn drops_of(&mut self, piece_type: PieceType, to: Bitboard) {
+        self.inner.drops_of(piece_type, to & self.info.squares(piece_type));
     }
 }

@@ -6,12 +6,12 @@ use crate::types::{Color, Hand, Key, Piece, PieceType, Square};
 use std::fmt;
 
 /// The largest move counter that is kept; larger ones are cut to it.
-pub(super) const MAX_COUNTER: u32 = 1_000_000;
+pub(crate) const MAX_COUNTER: u32 = 1_000_000;
 
 /// Something that makes a position unplayable.
 ///
-/// Two pawns on a file and a knight on its second last rank cannot come about in a game either, but published test
-/// positions have them and every rule still has a meaning, so they are accepted.
+/// Two pawns on a file cannot come about in a game either, but published test positions have them and every rule still
+/// has a meaning, so they are accepted.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum PositionFault {
@@ -21,7 +21,7 @@ pub enum PositionFault {
     TwoKings(Color),
     /// Neither side has a king.
     NoKing,
-    /// A pawn, lance or knight on its last rank.
+    /// A piece that could never move: a pawn or lance on its last rank, a knight on its last two.
     DeadPiece(Piece, Square),
     /// The side that has just moved is in check: the king of this colour could be captured.
     KingCanBeCaptured(Color),
@@ -33,24 +33,17 @@ impl fmt::Display for PositionFault {
             PositionFault::TooManyPieces(kind, count) => {
                 write!(f, "{count} pieces of kind {kind}, a set has {}", kind.total())
             }
-            PositionFault::TwoKings(color) => write!(f, "{} has more than one king", name(*color)),
+            PositionFault::TwoKings(color) => write!(f, "{} has more than one king", color.name()),
             PositionFault::NoKing => f.write_str("neither side has a king"),
             PositionFault::DeadPiece(piece, square) => write!(f, "{piece} on {square} can never move"),
             PositionFault::KingCanBeCaptured(color) => {
-                write!(f, "{} is in check but it is not its turn", name(*color))
+                write!(f, "{} is in check but it is not its turn", color.name())
             }
         }
     }
 }
 
 impl std::error::Error for PositionFault {}
-
-fn name(color: Color) -> &'static str {
-    match color {
-        Color::Black => "black",
-        Color::White => "white",
-    }
-}
 
 /// Everything that is wrong with a position; never empty.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -110,8 +103,8 @@ impl Default for PositionBuilder {
 /// Everything that the SFEN of the position says; the moves that led there are left out.
 impl From<&Position> for PositionBuilder {
     fn from(position: &Position) -> PositionBuilder {
-        let mut builder =
-            PositionBuilder { board: position.board, side: position.side, ply: position.ply, ..PositionBuilder::new() };
+        let mut builder = PositionBuilder::new();
+        builder.board(*position.board()).side(position.side()).ply(position.ply());
         for color in Color::ALL {
             for (piece_type, count) in position.hand(color).iter() {
                 builder.hand(color, piece_type, count.into());
@@ -125,6 +118,19 @@ impl PositionBuilder {
     /// An empty board, empty hands, black to move, counter 1.
     pub fn new() -> PositionBuilder {
         PositionBuilder { board: [None; 81], hands: [[0; 8]; 2], side: Color::Black, ply: 1 }
+    }
+
+    /// Sets all 81 squares, by [`Square::index`].
+    ///
+    /// ```
+    /// use komainu::position::{Position, PositionBuilder};
+    ///
+    /// let start = Position::startpos();
+    /// assert_eq!(PositionBuilder::new().board(*start.board()).build(), Ok(start));
+    /// ```
+    pub fn board(&mut self, board: [Option<Piece>; 81]) -> &mut PositionBuilder {
+        self.board = board;
+        self
     }
 
     /// Puts a piece on a square, in place of what stood there.
@@ -211,31 +217,41 @@ impl PositionBuilder {
         }
         let position = self.assemble();
         let waiting = !position.side;
-        match position.kings[waiting] {
-            Some(king) if position.is_attacked(position.side, king, position.occupied()) => {
-                Err(InvalidPosition { faults: vec![PositionFault::KingCanBeCaptured(waiting)] })
-            }
-            _ => Ok(position),
+        if let Some(king) = position.kings[waiting]
+            && position.is_attacked(position.side, king, position.occupied())
+        {
+            return Err(InvalidPosition { faults: vec![PositionFault::KingCanBeCaptured(waiting)] });
         }
+        Ok(position)
     }
 
     fn count_faults(&self) -> Vec<PositionFault> {
         let mut faults = Vec::new();
         let mut on_board = [0u32; Piece::COUNT];
-        self.board.iter().flatten().for_each(|piece| on_board[piece.index()] += 1);
+        for piece in self.board.iter().flatten() {
+            on_board[piece.index()] += 1;
+        }
         for piece_type in PieceType::HAND {
-            let count = Color::ALL.iter().fold(0u32, |sum, &color| {
-                let (plain, held) = (Piece::new(color, piece_type), self.hands[color][piece_type.index()]);
-                let promoted = if piece_type.can_promote() { on_board[plain.promoted().index()] } else { 0 };
-                sum.saturating_add(on_board[plain.index()] + promoted).saturating_add(held)
-            });
-            if count > piece_type.total() as u32 {
+            let mut count = 0u32;
+            for color in Color::ALL {
+                let plain = Piece::new(color, piece_type);
+                count = count.saturating_add(on_board[plain.index()]);
+                if piece_type.can_promote() {
+                    count = count.saturating_add(on_board[plain.promoted().index()]);
+                }
+                count = count.saturating_add(self.hands[color][piece_type.index()]);
+            }
+            if count > u32::from(piece_type.total()) {
                 faults.push(PositionFault::TooManyPieces(piece_type, count));
             }
         }
-        let kings = |color| on_board[Piece::new(color, PieceType::King).index()];
-        faults.extend(Color::ALL.into_iter().filter(|&c| kings(c) > 1).map(PositionFault::TwoKings));
-        if kings(Color::Black) + kings(Color::White) == 0 {
+        let kings = Color::ALL.map(|color| on_board[Piece::new(color, PieceType::King).index()]);
+        for color in Color::ALL {
+            if kings[color] > 1 {
+                faults.push(PositionFault::TwoKings(color));
+            }
+        }
+        if kings == [0, 0] {
             faults.push(PositionFault::NoKing);
         }
         faults
@@ -243,9 +259,9 @@ impl PositionBuilder {
 
     fn board_faults(&self, faults: &mut Vec<PositionFault>) {
         for square in Square::ALL {
-            let Some(piece) = self.board[square] else { continue };
-            let can_be_dead = matches!(piece.piece_type(), PieceType::Pawn | PieceType::Lance | PieceType::Knight);
-            if can_be_dead && Bitboard::last_ranks(piece.color(), 1).contains(square) {
+            if let Some(piece) = self.board[square]
+                && piece.piece_type().is_dead_on(piece.color(), square.rank())
+            {
                 faults.push(PositionFault::DeadPiece(piece, square));
             }
         }

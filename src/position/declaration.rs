@@ -69,7 +69,7 @@ impl Position {
         match rule {
             CSARule27 | CSARule27H => {
                 let needed = if side == Color::Black { 28 } else { 27 };
-                (points >= needed).then_some(Declaration::Win)
+                if points >= needed { Some(Declaration::Win) } else { None }
             }
             _ if points >= 31 => Some(Declaration::Win),
             _ if points >= 24 => Some(Declaration::Draw),
@@ -91,13 +91,12 @@ impl Position {
     }
 
     fn hand_points(&self, color: Color) -> u32 {
-        self.hand(color)
-            .iter()
-            .map(|(piece_type, count)| match piece_type {
-                PieceType::Bishop | PieceType::Rook => 5 * count as u32,
-                _ => count as u32,
-            })
-            .sum()
+        let mut points = 0;
+        for (piece_type, count) in self.hand(color).iter() {
+            let value = if matches!(piece_type, PieceType::Bishop | PieceType::Rook) { 5 } else { 1 };
+            points += value * u32::from(count);
+        }
+        points
     }
 
     /// Points of all pieces on the board and in the hands.
@@ -116,8 +115,10 @@ impl Position {
             Color::Black => Square::S5A,
             Color::White => Square::S5I,
         };
-        let reaches = king_attacks(king).contains(goal) && !self.pieces(side).contains(goal);
+        if !king_attacks(king).contains(goal) || self.pieces(side).contains(goal) {
+            return None;
+        }
         let occupied = self.occupied() ^ Bitboard::from_square(king);
-        (reaches && !self.is_attacked(!side, goal, occupied)).then(|| Move::board(king, goal))
+        if self.is_attacked(!side, goal, occupied) { None } else { Some(Move::board(king, goal)) }
     }
 }

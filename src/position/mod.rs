@@ -6,11 +6,9 @@
 //! follows along without the position knowing it.
 
 mod builder;
-mod check_info;
 mod checks;
 mod declaration;
 mod handicap;
-mod huffman;
 mod moves;
 mod packed;
 mod repetition;
@@ -21,12 +19,11 @@ mod validate;
 mod zobrist;
 
 pub use builder::{InvalidPosition, PositionBuilder, PositionFault};
-pub use check_info::CheckInfo;
+pub use checks::CheckInfo;
 pub use declaration::{CampCount, Declaration};
 pub use handicap::Handicap;
-pub use huffman::HuffmanPosition;
 pub use moves::Observer;
-pub use packed::{PackError, PackedPosition, UnpackError};
+pub use packed::{HuffmanPosition, PackError, PackedPosition, UnpackError};
 pub use repetition::{Cycle, Repetition};
 pub use rules::{EnteringKingRule, GameRules, RuleSet};
 pub use sfen::{FaultKinds, START_SFEN, SfenError, SfenFault};
@@ -159,6 +156,54 @@ impl Position {
         Position { state, history: Vec::new(), keys: Vec::new(), ..*self }
     }
 
+    /// The position as the other side sees it: the board turned by 180 degrees, the colours exchanged, and the turn with
+    /// them. Without the moves that led there.
+    ///
+    /// ```
+    /// use komainu::position::Position;
+    ///
+    /// let mut position = Position::startpos();
+    /// position.do_move("7g7f".parse()?);
+    /// let rotated = "lnsgkgsnl/1r5b1/pppppp1pp/6p2/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b - 2";
+    /// assert_eq!(position.rotate().to_string(), rotated);
+    /// assert_eq!(position.rotate().rotate(), position);
+    /// # Ok::<(), komainu::types::ParseMoveError>(())
+    /// ```
+    #[must_use]
+    pub fn rotate(&self) -> Position {
+        self.transformed(Square::rotate, Color::flip)
+    }
+
+    /// The position in a left-right mirror. Without the moves that led there.
+    ///
+    /// ```
+    /// use komainu::position::Position;
+    ///
+    /// let mirrored = Position::startpos().mirror();
+    /// assert_eq!(mirrored.to_string(), "lnsgkgsnl/1b5r1/ppppppppp/9/9/9/PPPPPPPPP/1R5B1/LNSGKGSNL b - 1");
+    /// ```
+    #[must_use]
+    pub fn mirror(&self) -> Position {
+        self.transformed(Square::mirror, |color| color)
+    }
+
+    /// The position with squares and colours exchanged under a symmetry of the rules.
+    fn transformed(&self, square_of: fn(Square) -> Square, color_of: fn(Color) -> Color) -> Position {
+        let mut builder = PositionBuilder::new();
+        for square in self.occupied() {
+            if let Some(piece) = self.board[square] {
+                builder.piece(square_of(square), Piece::new(color_of(piece.color()), piece.piece_type()));
+            }
+        }
+        for color in Color::ALL {
+            for (piece_type, count) in self.hand(color).iter() {
+                builder.hand(color_of(color), piece_type, count.into());
+            }
+        }
+        builder.side(color_of(self.side)).ply(self.ply);
+        builder.build().expect("the rules are the same under the symmetry")
+    }
+
     /// Sets the SFEN move counter, held within 1..=1,000,000. The moves that were made have counted from 1 as well, so
     /// it is never less than their number plus 1.
     ///
@@ -190,6 +235,12 @@ impl Position {
     #[inline]
     pub fn moves_made(&self) -> usize {
         self.history.len()
+    }
+
+    /// The pieces on all squares, by [`Square::index`].
+    #[inline]
+    pub fn board(&self) -> &[Option<Piece>; 81] {
+        &self.board
     }
 
     /// The piece on a square.
@@ -263,7 +314,8 @@ impl Position {
             PieceType::Gold | PieceType::Bishop | PieceType::Rook => movers.without(self.promoted),
             PieceType::Horse | PieceType::Dragon => movers & self.promoted,
             _ if piece_type.is_promoted() => {
-                movers.into_iter().filter(|&s| self.board[s].is_some_and(|p| p.piece_type() == piece_type)).collect()
+                let piece = Some(Piece::new(color, piece_type));
+                movers.into_iter().filter(|&square| self.board[square] == piece).collect()
             }
             _ => movers,
         }
@@ -320,16 +372,15 @@ impl Position {
     /// use komainu::position::Position;
     ///
     /// // Two orders of the same moves lead to the same key.
-    /// let after = |moves: [&str; 3]| -> Result<_, Box<dyn std::error::Error>> {
+    /// let [one, other] = [["7g7f", "3c3d", "2g2f"], ["2g2f", "3c3d", "7g7f"]].map(|moves| {
     ///     let mut position = Position::startpos();
     ///     for mv in moves {
-    ///         position.play(mv.parse()?)?;
+    ///         position.do_move(mv.parse().expect("a move"));
     ///     }
-    ///     Ok(position.key())
-    /// };
-    /// assert_eq!(after(["7g7f", "3c3d", "2g2f"])?, after(["2g2f", "3c3d", "7g7f"])?);
-    /// assert_ne!(after(["7g7f", "3c3d", "2g2f"])?, Position::startpos().key());
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    ///     position.key()
+    /// });
+    /// assert_eq!(one, other);
+    /// assert_ne!(one, Position::startpos().key());
     /// ```
     #[inline]
     pub fn key(&self) -> Key {
@@ -382,7 +433,9 @@ impl Position {
 ///
 /// let mut ways = [["7g7f", "3c3d", "2g2f"], ["2g2f", "3c3d", "7g7f"]].map(|moves| {
 ///     let mut position = Position::startpos();
-///     moves.iter().for_each(|text| position.do_move(text.parse().expect("a move")));
+///     for text in moves {
+///         position.do_move(text.parse().expect("a move"));
+///     }
 ///     position
 /// });
 /// assert_eq!(ways[0], ways[1]);

@@ -64,7 +64,8 @@ impl Position {
     ///     }
     /// }
     ///
-    /// let (mut position, mut held) = (Position::startpos(), Held::default());
+    /// let mut position = Position::startpos();
+    /// let mut held = Held::default();
     /// for text in ["7g7f", "3c3d", "8h2b+"] {
     ///     position.do_move_observed(text.parse()?, &mut held);
     /// }
@@ -74,32 +75,6 @@ impl Position {
     ///
     /// # Panics
     /// As [`Position::do_move`] does. If the observer panics the move is made.
-    ///
-    /// ```
-    /// use komainu::position::{Observer, Position};
-    /// use komainu::types::{Color, Piece, PieceType, Square};
-    ///
-    /// /// The pieces on the board, counted from move to move.
-    /// struct Count(i32);
-    ///
-    /// impl Observer for Count {
-    ///     fn piece_added(&mut self, _: Piece, _: Square) {
-    ///         self.0 += 1;
-    ///     }
-    ///     fn piece_removed(&mut self, _: Piece, _: Square) {
-    ///         self.0 -= 1;
-    ///     }
-    ///     fn hand_changed(&mut self, _: Color, _: PieceType, _: u8) {}
-    /// }
-    ///
-    /// let mut count = Count(40);
-    /// let mut position = Position::startpos();
-    /// for mv in ["7g7f", "3c3d", "8h2b+"] {
-    ///     position.do_move_observed(mv.parse()?, &mut count);
-    /// }
-    /// assert_eq!(count.0, 39);
-    /// # Ok::<(), komainu::types::ParseMoveError>(())
-    /// ```
     #[inline]
     pub fn do_move_observed<O: Observer>(&mut self, mv: Move, observer: &mut O) {
         match mv.kind() {
@@ -131,7 +106,8 @@ impl Position {
     #[inline(always)]
     fn move_piece<O: Observer>(&mut self, mv: Move, from: Square, to: Square, promote: bool, observer: &mut O) {
         let us = self.side;
-        let (from_set, to_set) = (Bitboard::from_square(from), Bitboard::from_square(to));
+        let from_set = Bitboard::from_square(from);
+        let to_set = Bitboard::from_square(to);
         let captured = self.board[to];
         let moved = match self.board[from] {
             Some(piece) if piece.color() == us => piece,
@@ -173,7 +149,7 @@ impl Position {
         observer.piece_added(placed, to);
     }
 
-    /// Nothing of the position may have been changed: whoever catches the panic can go on with it.
+    /// Called before anything of the position is changed: whoever catches the panic can go on with it.
     #[cold]
     #[inline(never)]
     fn refuse(&self, mv: Move) -> ! {
@@ -229,18 +205,6 @@ impl Position {
     ///
     /// # Panics
     /// If [`Position::moves_made`] is 0. The position is then as it was.
-    ///
-    /// ```
-    /// use komainu::position::Position;
-    ///
-    /// let start = Position::startpos();
-    /// let mut position = start.clone();
-    /// position.do_move("7g7f".parse()?);
-    /// assert_ne!(position, start);
-    /// position.undo();
-    /// assert_eq!(position, start);
-    /// # Ok::<(), komainu::types::ParseMoveError>(())
-    /// ```
     #[inline]
     pub fn undo(&mut self) {
         let LastMove { mv, moved, captured } = self.state.last;
@@ -261,7 +225,8 @@ impl Position {
             Some(MoveKind::Board { from, to, .. }) => {
                 let moved = moved.expect("a move on the board moved a piece");
                 let placed = self.board[to].expect("the last move ended on its destination");
-                let (from_set, to_set) = (Bitboard::from_square(from), Bitboard::from_square(to));
+                let from_set = Bitboard::from_square(from);
+                let to_set = Bitboard::from_square(to);
                 self.board[from] = Some(moved);
                 self.board[to] = captured;
                 self.by_color[us] ^= from_set | to_set;

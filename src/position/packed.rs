@@ -1,8 +1,9 @@
-//! The packed position: 256 bits, as training records and binary books hold it.
+//! Positions packed into 256 bits: as training records and binary books hold them, and as Apery and dlshogi do (hcp).
 //!
 //! A stream of bits, lowest first: side to move (1), black king's square (7), white king's square (7), then each other
 //! square's piece as a prefix code, then codes for the hands and for the pieces that are not in the game, until 256
-//! bits are full. The move counter is not part of it. A position with one king does not fit.
+//! bits are full. The move counter is not part of it. A position with one king does not fit. The two formats differ in
+//! the codes of the pieces.
 
 use super::{InvalidPosition, Position, PositionBuilder};
 use crate::types::{Color, Piece, PieceType, Square};
@@ -64,52 +65,62 @@ impl From<InvalidPosition> for UnpackError {
     }
 }
 
-/// `(type, code, bits)` of a piece, the bit that comes first lowest. A promotion bit (not for gold) and a colour bit
-/// follow.
-pub(super) type TypeCode = (PieceType, u32, u32);
+/// The 32 bytes of a position in the files of Apery and dlshogi (`.hcp`, `.hcpe`, `.hcpe3`).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct HuffmanPosition(pub [u8; 32]);
 
-const CODES: [TypeCode; 7] = [
-    (PieceType::Pawn, 0x00, 1),
-    (PieceType::Lance, 0x01, 3),
-    (PieceType::Knight, 0x05, 3),
-    (PieceType::Silver, 0x03, 3),
-    (PieceType::Gold, 0x07, 4),
-    (PieceType::Bishop, 0x0F, 5),
-    (PieceType::Rook, 0x1F, 5),
-];
+/// The prefix code of a type: the first bit is the lowest. A promotion bit (not for gold) and a colour bit follow.
+#[derive(Clone, Copy)]
+struct TypeCode {
+    piece_type: PieceType,
+    code: u32,
+    bits: u32,
+}
 
-/// Codes of pieces on the board, each behind a 1 that tells it from an empty square: at most eight bits.
-pub(super) struct BoardCodes {
-    /// `(bits, their number)` by [`Piece::index`], none for kings.
+const fn type_code(piece_type: PieceType, code: u32, bits: u32) -> TypeCode {
+    TypeCode { piece_type, code, bits }
+}
+
+/// The codes of the pieces on the board, each behind a 1 that tells it from an empty square: at most eight bits.
+struct BoardCodes {
+    /// `(code, bits)` by [`Piece::index`], none for kings.
     by_piece: [(u32, u32); 32],
-    /// The piece with whose code these eight bits begin, and the number of its bits; nothing for even numbers.
+    /// By the next eight bits of the stream: the piece with whose code they begin, and the bits of that code. Entries
+    /// with an even index are not used.
     by_bits: [(Piece, u32); 256],
 }
 
 impl BoardCodes {
-    pub(super) const fn new(codes: &[TypeCode; 7], is_promotion_first: bool) -> BoardCodes {
-        let (mut by_piece, mut by_bits) = ([(0, 0); 32], [(Piece::BPawn, 0); 256]);
+    const fn new(codes: &[TypeCode; 7], is_promotion_first: bool) -> BoardCodes {
+        let mut by_piece = [(0, 0); 32];
+        let mut by_bits = [(Piece::BPawn, 0); 256];
         let mut i = 0;
         while i < 4 * codes.len() {
-            let ((piece_type, code, bits), color, promotion) = (codes[i / 4], i as u32 & 1, i as u32 >> 1 & 1);
+            let TypeCode { piece_type, code, bits } = codes[i / 4];
+            let color = i as u32 & 1;
+            let promotion = i as u32 >> 1 & 1;
             i += 1;
             let is_gold = matches!(piece_type, PieceType::Gold);
             if is_gold && promotion == 1 {
                 continue;
             }
-            let flags = match (is_gold, is_promotion_first) {
-                (true, _) => color,
-                (false, true) => promotion | color << 1,
-                (false, false) => color | promotion << 1,
+            let flags = if is_gold {
+                color
+            } else if is_promotion_first {
+                promotion | color << 1
+            } else {
+                color | promotion << 1
             };
-            let (value, length) = (1 | code << 1 | flags << (1 + bits), 1 + bits + if is_gold { 1 } else { 2 });
+            let value = 1 | code << 1 | flags << (1 + bits);
+            let length = 1 + bits + if is_gold { 1 } else { 2 };
             let piece_type = if promotion == 1 { piece_type.promoted() } else { piece_type };
             let piece = Piece::new(Color::ALL[color as usize], piece_type);
             by_piece[piece.index()] = (value, length);
-            let mut begun = value as usize;
-            while begun < by_bits.len() {
-                by_bits[begun] = (piece, length);
-                begun += 1 << length;
+            // Whatever bits follow, this code comes first.
+            let mut next_eight = value as usize;
+            while next_eight < by_bits.len() {
+                by_bits[next_eight] = (piece, length);
+                next_eight += 1 << length;
             }
         }
         BoardCodes { by_piece, by_bits }
@@ -118,23 +129,24 @@ impl BoardCodes {
 
 const KING_BITS: u32 = 7;
 
-pub(super) struct BitWriter {
+struct BitWriter {
     words: [u64; 4],
-    at: usize,
+    position: usize,
 }
 
 impl BitWriter {
     /// Appends the low `bits` of `value`, lowest first.
-    pub(super) fn put(&mut self, value: u32, bits: u32) {
-        let (value, (word, shift)) = (u64::from(value) & ((1 << bits) - 1), (self.at / 64, self.at % 64));
+    fn put(&mut self, value: u32, bits: u32) {
+        let value = u64::from(value) & ((1 << bits) - 1);
+        let word = self.position / 64;
+        let shift = self.position % 64;
         self.words[word] |= value << shift;
         if shift + bits as usize > 64 {
             self.words[word + 1] |= value >> (64 - shift);
         }
-        self.at += bits as usize;
+        self.position += bits as usize;
     }
 
-    /// Appends a piece on the board.
     fn put_on_board(&mut self, codes: &BoardCodes, piece: Piece) {
         let (value, bits) = codes.by_piece[piece.index()];
         self.put(value, bits);
@@ -148,66 +160,83 @@ impl BitWriter {
 
     fn bytes(&self) -> [u8; 32] {
         let mut bytes = [0; 32];
-        bytes.as_chunks_mut().0.iter_mut().zip(self.words).for_each(|(eight, word)| *eight = word.to_le_bytes());
+        for (eight, word) in bytes.as_chunks_mut().0.iter_mut().zip(self.words) {
+            *eight = word.to_le_bytes();
+        }
         bytes
     }
 }
 
-pub(super) struct BitReader {
+struct BitReader {
     words: [u64; 4],
-    at: usize,
+    position: usize,
 }
 
 impl BitReader {
     fn new(bytes: &[u8; 32]) -> BitReader {
         let mut words = [0; 4];
-        words.iter_mut().zip(bytes.as_chunks().0).for_each(|(word, &eight)| *word = u64::from_le_bytes(eight));
-        BitReader { words, at: 0 }
+        for (word, &eight) in words.iter_mut().zip(bytes.as_chunks().0) {
+            *word = u64::from_le_bytes(eight);
+        }
+        BitReader { words, position: 0 }
     }
 
-    pub(super) fn take(&mut self, bits: u32) -> Option<u32> {
-        let (end, shift) = (self.at + bits as usize, self.at % 64);
-        let mut value = self.words.get(self.at / 64)? >> shift;
+    fn take(&mut self, bits: u32) -> Option<u32> {
+        let word = self.position / 64;
+        let shift = self.position % 64;
+        let end = self.position + bits as usize;
         if end > 256 {
             return None;
         }
+        let mut value = self.words.get(word)? >> shift;
         if shift + bits as usize > 64 {
-            value |= self.words[self.at / 64 + 1] << (64 - shift);
+            value |= self.words[word + 1] << (64 - shift);
         }
-        self.at = end;
+        self.position = end;
         Some((value & ((1 << bits) - 1)) as u32)
     }
 
-    /// Reads a piece whose 1 has been read; `None` if the bits end within it.
+    /// Reads a piece whose leading 1 has been read; `None` if the bits end within it.
     fn take_piece(&mut self, codes: &BoardCodes) -> Option<Piece> {
-        let (word, shift) = (self.at / 64, self.at % 64);
+        let word = self.position / 64;
+        let shift = self.position % 64;
         let mut next = self.words.get(word)? >> shift;
         if shift > 64 - 7 {
             next |= self.words.get(word + 1).map_or(0, |word| word << (64 - shift));
         }
         let (piece, bits) = codes.by_bits[(next << 1 | 1) as usize & 0xFF];
-        self.at += bits as usize - 1;
-        (self.at <= 256).then_some(piece)
+        self.position += bits as usize - 1;
+        if self.position <= 256 { Some(piece) } else { None }
     }
 }
 
-/// Writes and reads the pieces of a packed position, each in the bits of one format.
-pub(super) trait PieceCode {
+/// The codes of the pieces in one of the two formats.
+trait PieceCode {
     /// The pieces on the board.
     const ON_BOARD: &'static BoardCodes;
     /// Writes a piece in hand.
     fn put_held(out: &mut BitWriter, piece: Piece);
     /// Writes a piece that is not in the game.
     fn put_absent(out: &mut BitWriter, piece_type: PieceType);
-    /// Reads a piece behind the board: one in hand, or one that is not in the game. `None` if the bits end.
+    /// Reads a piece behind the board: `Some(None)` for one that is not in the game, `None` if the bits end.
     fn take_held(bits: &mut BitReader) -> Option<Option<Piece>>;
 }
 
-/// Code of the packed positions of training records (`.psv`).
+/// The code of training records (`.psv`).
 struct Training;
 
+const TRAINING_CODES: [TypeCode; 7] = [
+    type_code(PieceType::Pawn, 0x00, 1),
+    type_code(PieceType::Lance, 0x01, 3),
+    type_code(PieceType::Knight, 0x05, 3),
+    type_code(PieceType::Silver, 0x03, 3),
+    type_code(PieceType::Gold, 0x07, 4),
+    type_code(PieceType::Bishop, 0x0F, 5),
+    type_code(PieceType::Rook, 0x1F, 5),
+];
+
 impl PieceCode for Training {
-    const ON_BOARD: &'static BoardCodes = &BoardCodes::new(&CODES, true);
+    const ON_BOARD: &'static BoardCodes = &BoardCodes::new(&TRAINING_CODES, true);
 
     fn put_held(out: &mut BitWriter, piece: Piece) {
         out.put_code(Training::ON_BOARD, piece);
@@ -224,13 +253,86 @@ impl PieceCode for Training {
     }
 
     fn take_held(bits: &mut BitReader) -> Option<Option<Piece>> {
-        bits.take_piece(Training::ON_BOARD).map(|piece| Some(piece).filter(|piece| !piece.is_promoted()))
+        let piece = bits.take_piece(Training::ON_BOARD)?;
+        Some(if piece.is_promoted() { None } else { Some(piece) })
+    }
+}
+
+/// The code of Apery and dlshogi.
+struct Huffman;
+
+const HUFFMAN_CODES: [TypeCode; 7] = [
+    type_code(PieceType::Pawn, 0x00, 1),
+    type_code(PieceType::Lance, 0x01, 3),
+    type_code(PieceType::Knight, 0x03, 3),
+    type_code(PieceType::Silver, 0x05, 3),
+    type_code(PieceType::Gold, 0x07, 4),
+    type_code(PieceType::Bishop, 0x0F, 5),
+    type_code(PieceType::Rook, 0x1F, 5),
+];
+
+impl Huffman {
+    /// Writes a piece behind the board. A bit says that it is in no hand: with most pieces behind the code; with bishop
+    /// and rook, where it is 0, before the last bit of the code. A gold in no hand is such a silver of the other colour.
+    fn put_behind_board(out: &mut BitWriter, piece: Piece, is_held: bool) {
+        let code = HUFFMAN_CODES.iter().find(|code| code.piece_type == piece.piece_type().unpromoted());
+        let &TypeCode { code, bits, .. } = code.expect("every piece but the king has a code");
+        match piece.piece_type() {
+            PieceType::Bishop | PieceType::Rook => {
+                out.put(code & 15, 4);
+                out.put(is_held as u32, 1);
+                out.put(code >> 4, 1);
+            }
+            PieceType::Gold => out.put(code, bits),
+            _ => {
+                out.put(code, bits);
+                out.put(!is_held as u32, 1);
+            }
+        }
+        out.put(piece.color() as u32, 1);
+    }
+}
+
+impl PieceCode for Huffman {
+    const ON_BOARD: &'static BoardCodes = &BoardCodes::new(&HUFFMAN_CODES, false);
+
+    fn put_held(out: &mut BitWriter, piece: Piece) {
+        Huffman::put_behind_board(out, piece, true);
+    }
+
+    fn put_absent(out: &mut BitWriter, piece_type: PieceType) {
+        let piece = match piece_type {
+            PieceType::Gold => Piece::new(Color::White, PieceType::Silver),
+            other => Piece::new(Color::Black, other),
+        };
+        Huffman::put_behind_board(out, piece, false);
+    }
+
+    fn take_held(bits: &mut BitReader) -> Option<Option<Piece>> {
+        let is_held;
+        let piece_type;
+        if bits.take(1)? == 0 {
+            piece_type = PieceType::Pawn;
+            is_held = bits.take(1)? == 0;
+        } else {
+            let code = bits.take(2)?;
+            let flag = bits.take(1)?;
+            if code == 3 && flag == 1 {
+                is_held = bits.take(1)? == 1;
+                piece_type = if bits.take(1)? == 0 { PieceType::Bishop } else { PieceType::Rook };
+            } else {
+                is_held = flag == 0;
+                piece_type = [PieceType::Lance, PieceType::Knight, PieceType::Silver, PieceType::Gold][code as usize];
+            }
+        }
+        let color = Color::ALL[bits.take(1)? as usize];
+        Some(if is_held { Some(Piece::new(color, piece_type)) } else { None })
     }
 }
 
 /// Packs a position with the pieces in this code.
-pub(super) fn pack<C: PieceCode>(pos: &Position) -> Result<[u8; 32], PackError> {
-    let mut out = BitWriter { words: [0; 4], at: 0 };
+fn pack<C: PieceCode>(pos: &Position) -> Result<[u8; 32], PackError> {
+    let mut out = BitWriter { words: [0; 4], position: 0 };
     out.put(pos.side() as u32, 1);
     for color in Color::ALL {
         let king = pos.king(color).ok_or(PackError::MissingKing(color))?;
@@ -239,7 +341,7 @@ pub(super) fn pack<C: PieceCode>(pos: &Position) -> Result<[u8; 32], PackError> 
     let mut counts = [0; 16];
     for square in Square::ALL {
         match pos.piece_on(square) {
-            None => out.at += 1,
+            None => out.position += 1,
             Some(piece) if piece.piece_type() == PieceType::King => {}
             Some(piece) => {
                 out.put_on_board(C::ON_BOARD, piece);
@@ -248,24 +350,24 @@ pub(super) fn pack<C: PieceCode>(pos: &Position) -> Result<[u8; 32], PackError> 
         }
     }
     for color in Color::ALL {
-        for (piece_type, ..) in CODES {
+        for TypeCode { piece_type, .. } in TRAINING_CODES {
             for _ in 0..pos.hand(color).count(piece_type) {
                 C::put_held(&mut out, Piece::new(color, piece_type));
             }
         }
     }
-    for (piece_type, ..) in CODES {
+    for TypeCode { piece_type, .. } in TRAINING_CODES {
         let held = pos.hand(Color::Black).count(piece_type) + pos.hand(Color::White).count(piece_type);
         for _ in counts[piece_type.index()] + held..piece_type.total() {
             C::put_absent(&mut out, piece_type);
         }
     }
-    debug_assert_eq!(out.at, 256);
+    debug_assert_eq!(out.position, 256);
     Ok(out.bytes())
 }
 
 /// Unpacks a position with the pieces in this code; its move counter is 1.
-pub(super) fn unpack<C: PieceCode>(bytes: &[u8; 32]) -> Result<Position, UnpackError> {
+fn unpack<C: PieceCode>(bytes: &[u8; 32]) -> Result<Position, UnpackError> {
     let mut bits = BitReader::new(bytes);
     let mut builder = PositionBuilder::new();
     let side = bits.take(1).unwrap_or(0);
@@ -282,15 +384,16 @@ pub(super) fn unpack<C: PieceCode>(bytes: &[u8; 32]) -> Result<Position, UnpackE
         if builder.piece_on(square).is_some() {
             continue;
         }
-        let start = bits.at;
-        let truncated = || UnpackError::Truncated(start);
-        if bits.take(1).ok_or_else(truncated)? == 1 {
-            builder.piece(square, bits.take_piece(C::ON_BOARD).ok_or_else(truncated)?);
+        let truncated = UnpackError::Truncated(bits.position);
+        match bits.take(1) {
+            Some(0) => {}
+            Some(_) => _ = builder.piece(square, bits.take_piece(C::ON_BOARD).ok_or(truncated)?),
+            None => return Err(truncated),
         }
     }
-    while bits.at < 256 {
-        let start = bits.at;
-        if let Some(piece) = C::take_held(&mut bits).ok_or(UnpackError::Truncated(start))? {
+    while bits.position < 256 {
+        let truncated = UnpackError::Truncated(bits.position);
+        if let Some(piece) = C::take_held(&mut bits).ok_or(truncated)? {
             builder.hand(piece.color(), piece.piece_type(), 1);
         }
     }
@@ -312,11 +415,104 @@ impl Position {
     pub fn pack(&self) -> Result<PackedPosition, PackError> {
         pack::<Training>(self).map(PackedPosition)
     }
+
+    /// Packs the position as Apery and dlshogi do (hcp); the move counter is lost.
+    ///
+    /// ```
+    /// use komainu::position::Position;
+    ///
+    /// let position = Position::startpos();
+    /// assert_eq!(position.pack_huffman()?.unpack()?, position);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn pack_huffman(&self) -> Result<HuffmanPosition, PackError> {
+        pack::<Huffman>(self).map(HuffmanPosition)
+    }
 }
 
 impl PackedPosition {
     /// Unpacks the position, with move counter 1.
     pub fn unpack(&self) -> Result<Position, UnpackError> {
         unpack::<Training>(&self.0)
+    }
+}
+
+impl HuffmanPosition {
+    /// Unpacks the position, with move counter 1.
+    pub fn unpack(&self) -> Result<Position, UnpackError> {
+        unpack::<Huffman>(&self.0)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::random::SplitMix64;
+
+    /// Positions with their bytes as cshogi 1.1.0 packs them.
+    const PACKED: [(&str, &str); 5] = [
+        (
+            "lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b - 1",
+            "58a449210cd757217e8e4d212caf427814c2ab109e4d212cd75f213e8e49210c",
+        ),
+        (
+            "lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL w - 1",
+            "59a449210cd757217e8e4d212caf427814c2ab109e4d212cd75f213e8e49210c",
+        ),
+        (
+            "4k4/9/9/9/9/9/9/9/4K4 b RBGSNLPrbg2s2n2l3p 1",
+            "582400000000000000000000c228e7f32319e39cb5deef5f92244992a4b45aef",
+        ),
+        (
+            "4k4/9/9/+P+L+N+S+B+R3/9/+p+l+n+s+b+r3/9/9/4K4 b - 1",
+            "5824000000e0d73ff8f40d563b70ba81d10ca4862449922449524a6bb5d67bef",
+        ),
+        (
+            "lnsgkgsnl/9/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL w - 1",
+            "59a449210c9742fc1c9b42585e85f0288457213c9b42582e85f8382685303c5e",
+        ),
+    ];
+
+    #[test]
+    fn positions_have_the_bits_of_other_programs() {
+        for (sfen, hex) in PACKED {
+            let pos = Position::from_sfen(sfen).expect("a SFEN");
+            let packed = pos.pack_huffman().expect("two kings");
+            let found: String = packed.0.iter().map(|byte| format!("{byte:02x}")).collect();
+            assert_eq!(found, hex, "{sfen}");
+            assert_eq!(packed.unpack().expect("it was packed"), pos, "{sfen}");
+        }
+    }
+
+    #[test]
+    fn a_position_without_a_king_is_not_packed() {
+        let pos = Position::from_sfen("4k4/9/4P4/9/9/9/9/9/9 b G 1").expect("a SFEN");
+        assert_eq!(pos.pack_huffman(), Err(PackError::MissingKing(Color::Black)));
+    }
+
+    #[test]
+    fn random_bits_are_a_position_that_is_packed_again_or_an_error() {
+        let start = Position::startpos().pack_huffman().expect("two kings");
+        let mut random = SplitMix64(1);
+        let mut read = 0;
+        for _ in 0..20_000 {
+            let mut bytes = start.0;
+            for _ in 0..1 + random.below(3) {
+                bytes[random.below(32)] ^= 1 << random.below(8);
+            }
+            if let Ok(pos) = HuffmanPosition(bytes).unpack() {
+                read += 1;
+                let again = pos.pack_huffman().expect("two kings").unpack();
+                assert_eq!(again.expect("it was packed"), pos, "{bytes:?}");
+            }
+        }
+        assert!(read > 100, "{read}");
+    }
+
+    #[test]
+    fn the_bits_of_the_other_format_are_told_apart() {
+        let start = Position::startpos();
+        assert!(HuffmanPosition(start.pack().expect("two kings").0).unpack() != Ok(start.clone()));
+        assert!(PackedPosition(start.pack_huffman().expect("two kings").0).unpack() != Ok(start));
     }
 }

@@ -21,7 +21,7 @@ pub enum Repetition {
     Loss,
 }
 
-/// Verdict of a search on a board that has returned, from the view of the side to move.
+/// What a search makes of a board that has come back, from the view of the side to move.
 #[doc(hidden)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Cycle {
@@ -65,7 +65,10 @@ impl Position {
     #[inline]
     pub fn repetition_within(&self, ply: usize, rules: &GameRules) -> Option<Repetition> {
         let mut occurrences = 1;
-        for distance in self.returns(rules).filter(|&distance| self.had_these_hands(distance)) {
+        for distance in self.returns(rules) {
+            if !self.had_these_hands(distance) {
+                continue;
+            }
             occurrences += 1;
             if distance < ply || occurrences == FOURFOLD {
                 return Some(self.classify(distance));
@@ -100,7 +103,8 @@ impl Position {
     /// better or worse for the side to move.
     #[cold]
     fn compare_hands(&self, distance: usize) -> Option<Cycle> {
-        let (now, then) = (self.state.hands[self.side], self.history[self.keys.len() - distance].hands[self.side]);
+        let now = self.state.hands[self.side];
+        let then = self.history[self.keys.len() - distance].hands[self.side];
         // What one side has more, with the same board, the other has less.
         match (now.dominates(then), then.dominates(now)) {
             (true, false) => Some(Cycle::Gain),
@@ -118,7 +122,8 @@ impl Position {
     ///
     /// Every node asks this, and a game is long: the loop has to be a tight one.
     fn returns(&self, rules: &GameRules) -> impl Iterator<Item = usize> {
-        let (now, key) = (self.keys.len(), self.state.board_key);
+        let now = self.keys.len();
+        let key = self.state.board_key;
         // A position cannot return in fewer than four plies: each side must leave its square and come back.
         let past = self.keys.get(now - self.plies_back(rules)..now.saturating_sub(2)).unwrap_or(&[]);
         let turns = past.rchunks_exact(2).enumerate();
@@ -138,8 +143,8 @@ impl Position {
 
     /// Who gave check with each of its moves in the last `distance` plies.
     fn classify(&self, distance: usize) -> Repetition {
-        let perpetual = |color| self.state.continuous_checks[color] as usize >= distance / 2;
-        match (perpetual(self.side), perpetual(!self.side)) {
+        let is_perpetual = self.state.continuous_checks.map(|checks| usize::from(checks) >= distance / 2);
+        match (is_perpetual[self.side], is_perpetual[!self.side]) {
             (true, false) => Repetition::Loss,
             (false, true) => Repetition::Win,
             _ => Repetition::Draw,

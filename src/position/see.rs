@@ -27,23 +27,28 @@ impl Position {
     #[doc(alias = "SEE")]
     pub fn see_ge(&self, mv: Move, threshold: i32) -> bool {
         let to = mv.to();
-        let (mut gain, victim, occupied) = match mv.kind() {
-            MoveKind::Drop { piece_type, .. } => (0, piece_type, self.occupied() | Bitboard::from_square(to)),
+        let mut occupied = self.occupied() | Bitboard::from_square(to);
+        let mut balance = -threshold;
+        let placed = match mv.kind() {
+            MoveKind::Drop { piece_type, .. } => piece_type,
             MoveKind::Board { from, promote, .. } => {
                 let Some(piece) = self.piece_on(from) else { return false };
                 let moved = piece.piece_type();
                 let placed = if promote { moved.promoted() } else { moved };
-                let captured = self.piece_on(to).map_or(0, |piece| piece.piece_type().capture_gain());
-                let occupied = (self.occupied() | Bitboard::from_square(to)) ^ Bitboard::from_square(from);
-                (captured + placed.value() - moved.value(), placed, occupied)
+                if let Some(captured) = self.piece_on(to) {
+                    balance += captured.piece_type().capture_gain();
+                }
+                balance += placed.value() - moved.value();
+                occupied ^= Bitboard::from_square(from);
+                placed
             }
         };
-        gain -= threshold;
-        if gain < 0 {
+        if balance < 0 {
             return false;
         }
-        gain -= victim.capture_gain();
-        gain >= 0 || self.exchange(to, occupied, gain)
+        // The worst case: the piece is lost for nothing.
+        balance -= placed.capture_gain();
+        balance >= 0 || self.exchange(to, occupied, balance)
     }
 
     /// Plays out the captures on a square. The side to move has just moved there and is `balance` (below zero) off
@@ -98,17 +103,29 @@ impl Position {
 
     /// The piece of these whose loss costs least; the king only if there is no other.
     fn cheapest(&self, pieces: Bitboard) -> Option<(Square, PieceType)> {
-        let with_type = |square| Some((square, self.piece_on(square)?.piece_type()));
-        pieces.into_iter().filter_map(with_type).min_by_key(|&(_, piece_type)| match piece_type {
-            PieceType::King => i32::MAX,
-            other => other.capture_gain(),
-        })
+        let mut cheapest = None;
+        let mut least = i32::MAX;
+        for square in pieces {
+            let Some(piece) = self.piece_on(square) else { continue };
+            let piece_type = piece.piece_type();
+            let loss = if piece_type == PieceType::King { i32::MAX } else { piece_type.capture_gain() };
+            if cheapest.is_none() || loss < least {
+                cheapest = Some((square, piece_type));
+                least = loss;
+            }
+        }
+        cheapest
     }
 }
 
-/// Sliders between which and the square nothing stands. Few or none aim at a square: going through them is
-/// quicker than to follow all lines from it.
+/// The sliders between which and the square nothing stands. Few or none aim at a square, so that going through them is
+/// quicker than following all lines from it.
 fn open_lines(sliders: Bitboard, to: Square, occupied: Bitboard) -> Bitboard {
-    let is_open = |&slider: &Square| !between(to, slider).intersects(occupied);
-    sliders.into_iter().filter(is_open).collect()
+    let mut open = Bitboard::EMPTY;
+    for slider in sliders {
+        if !between(to, slider).intersects(occupied) {
+            open |= Bitboard::from_square(slider);
+        }
+    }
+    open
 }

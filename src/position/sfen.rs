@@ -31,7 +31,7 @@ bitflags! {
         const PIECES = 1 << 5;
         /// No king, or two of a side.
         const KINGS = 1 << 6;
-        /// A pawn, lance or knight on its last rank.
+        /// A pawn or lance on its last rank, or a knight on its last two.
         const DEAD_PIECE = 1 << 7;
         /// The side not to move is in check.
         const CHECK = 1 << 8;
@@ -140,10 +140,10 @@ impl fmt::Display for SfenError {
         for (i, fault) in self.faults.iter().take(SHOWN).enumerate() {
             write!(f, "{}{fault}", if i == 0 { "" } else { "; " })?;
         }
-        match self.faults.len() {
-            n if n > SHOWN => write!(f, "; and {} more", n - SHOWN),
-            _ => Ok(()),
+        if self.faults.len() > SHOWN {
+            write!(f, "; and {} more", self.faults.len() - SHOWN)?;
         }
+        Ok(())
     }
 }
 
@@ -192,15 +192,16 @@ impl Position {
         if let Some(rest) = fields.next() {
             faults.push(SfenFault::TrailingText(rest.to_string()));
         }
-        // The position is judged even if the text has faults, but not what hangs on a part that could not be read.
+        // The position is judged even if the text has faults, except for what depends on a part that was not read.
         let unread = kinds(&faults);
         match builder.build() {
-            Ok(position) if unread.is_empty() => return Ok(position),
-            Err(wrong) if !unread.contains(FaultKinds::BOARD) => {
-                let wrong = wrong.into_faults().into_iter().map(SfenFault::Position);
-                faults.extend(
-                    wrong.filter(|fault| fault.kind() != FaultKinds::CHECK || !unread.contains(FaultKinds::SIDE)),
-                );
+            Ok(position) if faults.is_empty() => return Ok(position),
+            Err(invalid) if !unread.contains(FaultKinds::BOARD) => {
+                for fault in invalid.into_faults().into_iter().map(SfenFault::Position) {
+                    if fault.kind() != FaultKinds::CHECK || !unread.contains(FaultKinds::SIDE) {
+                        faults.push(fault);
+                    }
+                }
             }
             _ => {}
         }
@@ -288,35 +289,30 @@ fn read_board(text: &str, builder: &mut PositionBuilder, faults: &mut Vec<SfenFa
             if faults.len() >= MAX_FAULTS {
                 return;
             }
-            let digit = first.to_digit(10).filter(|&d| d > 0);
-            if let Some(empty) = digit {
-                column += empty as usize;
+            if let '1'..='9' = first {
+                column += first as usize - '0' as usize;
                 rest = &rest[1..];
                 continue;
             }
-            let plus = first == '+';
-            let letter = if plus { rest[1..].chars().next() } else { Some(first) };
-            let piece = letter.and_then(Piece::from_letter).filter(|piece| !plus || piece.piece_type().can_promote());
-            let consumed = match piece {
-                Some(piece) => {
-                    let piece = if plus { piece.promoted() } else { piece };
+            let is_promoted = first == '+';
+            let letter = if is_promoted { rest[1..].chars().next() } else { Some(first) };
+            let plain = letter.and_then(Piece::from_letter);
+            let mut length = if is_promoted { 1 } else { first.len_utf8() };
+            match plain {
+                Some(piece) if !is_promoted || piece.piece_type().can_promote() => {
+                    let piece = if is_promoted { piece.promoted() } else { piece };
                     if column < 9 {
                         builder.piece(Square::at(File::ALL[8 - column], rank), piece);
                     }
-                    1 + plus as usize
                 }
-                None if plus => {
-                    faults.push(SfenFault::BadPromotion(rest.chars().take(2).collect()));
-                    // A letter that is a piece, but not one that promotes, stands for the same square.
-                    1 + letter.is_some_and(|c| Piece::from_letter(c).is_some()) as usize
-                }
-                None => {
-                    faults.push(SfenFault::UnknownPiece(first));
-                    first.len_utf8()
-                }
-            };
+                _ if is_promoted => faults.push(SfenFault::BadPromotion(rest.chars().take(2).collect())),
+                _ => faults.push(SfenFault::UnknownPiece(first)),
+            }
+            if is_promoted && plain.is_some() {
+                length += 1;
+            }
             column += 1;
-            rest = &rest[consumed..];
+            rest = &rest[length..];
         }
         if column != 9 {
             let name = (b'a' + rank as u8) as char;
@@ -328,14 +324,16 @@ fn read_board(text: &str, builder: &mut PositionBuilder, faults: &mut Vec<SfenFa
 fn read_hands(text: &str, builder: &mut PositionBuilder, faults: &mut Vec<SfenFault>) {
     let mut rest = text;
     while !rest.is_empty() && faults.len() < MAX_FAULTS {
-        let digits = rest.bytes().take_while(u8::is_ascii_digit).count();
-        let (count_text, after) = rest.split_at(digits);
-        let letter = after.chars().next();
-        let length = digits + letter.map_or(0, char::len_utf8);
+        let after_count = rest.trim_start_matches(|c: char| c.is_ascii_digit());
+        let digits = &rest[..rest.len() - after_count.len()];
         // A count too large for the type is too large for the set as well, which the builder reports.
-        let count = if digits == 0 { 1 } else { count_text.parse::<u32>().unwrap_or(u32::MAX) };
-        match letter.and_then(Piece::from_letter).filter(|piece| piece.piece_type() != PieceType::King) {
-            Some(piece) if count > 0 => _ = builder.hand(piece.color(), piece.piece_type(), count),
+        let count = if digits.is_empty() { 1 } else { digits.parse::<u32>().unwrap_or(u32::MAX) };
+        let letter = after_count.chars().next();
+        let length = digits.len() + letter.map_or(0, char::len_utf8);
+        match letter.and_then(Piece::from_letter) {
+            Some(piece) if count > 0 && piece.piece_type() != PieceType::King => {
+                builder.hand(piece.color(), piece.piece_type(), count);
+            }
             _ => faults.push(SfenFault::BadHand(rest[..length].to_string())),
         }
         rest = &rest[length..];

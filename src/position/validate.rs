@@ -1,8 +1,8 @@
-//! The slow truth: every incremental value recomputed from the mailbox, the hands and the history.
+//! A check for tests: every incremental value recomputed from the mailbox, the hands and the history.
 
 use super::{Position, zobrist};
 use crate::bitboard::{Bitboard, attacks};
-use crate::types::{Color, Key, PieceType, Square};
+use crate::types::{Color, Key, Piece, PieceType, Square};
 
 impl Position {
     /// Compares every incremental value with one computed from nothing, by other means. For tests.
@@ -10,40 +10,42 @@ impl Position {
     /// The error names the value that is wrong.
     #[doc(hidden)]
     pub fn validate(&self) -> Result<(), String> {
-        let check = |good: bool, what: &str| if good { Ok(()) } else { Err(format!("{what}: {self:?}")) };
         for square in Square::ALL {
             let piece = self.board[square];
             for color in Color::ALL {
                 let here = piece.is_some_and(|p| p.color() == color);
-                check(self.by_color[color].contains(square) == here, "pieces by colour")?;
+                self.check(self.by_color[color].contains(square) == here, "pieces by colour")?;
             }
             for mover in [PieceType::King].into_iter().chain(PieceType::HAND) {
                 let here = piece.is_some_and(|p| p.piece_type().mover() == mover);
-                check(self.by_mover[mover.index()].contains(square) == here, "pieces by movement")?;
+                self.check(self.by_mover[mover.index()].contains(square) == here, "pieces by movement")?;
             }
             let promoted = piece.is_some_and(|p| p.is_promoted());
-            check(self.promoted.contains(square) == promoted, "promoted pieces")?;
+            self.check(self.promoted.contains(square) == promoted, "promoted pieces")?;
         }
         for color in Color::ALL {
-            let king = Square::ALL
-                .into_iter()
-                .find(|&s| self.board[s].is_some_and(|p| p.color() == color && p.piece_type() == PieceType::King));
-            check(self.kings[color] == king, "king's square")?;
+            let king = Some(Piece::new(color, PieceType::King));
+            let king = Square::ALL.into_iter().find(|&square| self.board[square] == king);
+            self.check(self.kings[color] == king, "king's square")?;
         }
         for piece_type in PieceType::HAND {
             let on_board = self.board.iter().flatten().filter(|p| p.piece_type().unpromoted() == piece_type).count();
             let held = self.hand(Color::Black).count(piece_type) + self.hand(Color::White).count(piece_type);
-            check(on_board + held as usize <= piece_type.total() as usize, "number of pieces")?;
+            self.check(on_board + held as usize <= piece_type.total() as usize, "number of pieces")?;
         }
-        check(self.state.board_key == self.slow_board_key(), "board key")?;
+        self.check(self.state.board_key == self.slow_board_key(), "board key")?;
         let (checkers, pinned) = self.slow_checkers_and_pinned();
-        check(self.state.checkers == checkers, "checkers")?;
-        check(self.state.pinned == pinned, "pinned pieces")?;
-        check(self.keys.len() == self.history.len(), "length of the history")?;
-        check(self.keys.iter().eq(self.history.iter().map(|state| &state.board_key)), "keys of the history")?;
+        self.check(self.state.checkers == checkers, "checkers")?;
+        self.check(self.state.pinned == pinned, "pinned pieces")?;
+        self.check(self.keys.len() == self.history.len(), "length of the history")?;
+        self.check(self.keys.iter().eq(self.history.iter().map(|state| &state.board_key)), "keys of the history")?;
         let (plies_from_null, continuous_checks) = self.slow_history();
-        check(self.state.plies_from_null as usize == plies_from_null, "plies since the last null move")?;
-        check(self.state.continuous_checks.map(usize::from) == continuous_checks, "runs of checks")
+        self.check(self.state.plies_from_null as usize == plies_from_null, "plies since the last null move")?;
+        self.check(self.state.continuous_checks.map(usize::from) == continuous_checks, "runs of checks")
+    }
+
+    fn check(&self, is_right: bool, what: &str) -> Result<(), String> {
+        if is_right { Ok(()) } else { Err(format!("{what}: {self:?}")) }
     }
 
     fn slow_board_key(&self) -> Key {
@@ -58,25 +60,32 @@ impl Position {
 
     /// The enemy pieces whose own attacks hit the king when these squares are occupied.
     fn slow_attackers(&self, king: Square, occupied: Bitboard) -> Bitboard {
-        let hits = |square: &Square| {
-            self.board[*square].is_some_and(|piece| {
-                piece.color() != self.side
-                    && attacks(piece.color(), piece.piece_type(), *square, occupied).contains(king)
-            })
-        };
-        Square::ALL.into_iter().filter(hits).collect()
+        let mut attackers = Bitboard::EMPTY;
+        for square in Square::ALL {
+            if let Some(piece) = self.board[square]
+                && piece.color() != self.side
+                && attacks(piece.color(), piece.piece_type(), square, occupied).contains(king)
+            {
+                attackers.insert(square);
+            }
+        }
+        attackers
     }
 
     fn slow_checkers_and_pinned(&self) -> (Bitboard, Bitboard) {
         let Some(king) = self.kings[self.side] else { return (Bitboard::EMPTY, Bitboard::EMPTY) };
-        let occupied: Bitboard = Square::ALL.into_iter().filter(|&s| self.board[s].is_some()).collect();
+        let occupied: Bitboard = Square::ALL.into_iter().filter(|&square| self.board[square].is_some()).collect();
         let checkers = self.slow_attackers(king, occupied);
-        // Pinned: with the piece taken off the board there is one attacker more.
-        let pinned = |square: &Square| {
-            let own = self.board[*square].is_some_and(|piece| piece.color() == self.side);
-            own && *square != king && self.slow_attackers(king, occupied ^ Bitboard::from_square(*square)) != checkers
-        };
-        (checkers, Square::ALL.into_iter().filter(pinned).collect())
+        // A piece is pinned if there is one attacker more with the piece taken off the board.
+        let mut pinned = Bitboard::EMPTY;
+        for square in Square::ALL {
+            let is_own = self.board[square].is_some_and(|piece| piece.color() == self.side);
+            let without = occupied ^ Bitboard::from_square(square);
+            if is_own && square != king && self.slow_attackers(king, without) != checkers {
+                pinned.insert(square);
+            }
+        }
+        (checkers, pinned)
     }
 
     /// Plies since the last null move, and each side's run of checks, from the history alone.

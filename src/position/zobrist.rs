@@ -21,7 +21,7 @@ static PIECES: [[Key; 81]; Piece::COUNT] = {
 };
 
 /// Key that is added when white is to move.
-pub(super) const WHITE_TO_MOVE: Key = Key(mix(GOLDEN));
+pub(crate) const WHITE_TO_MOVE: Key = Key(mix(GOLDEN));
 
 /// The number of a piece on a square.
 pub(crate) fn piece(piece: Piece, square: Square) -> Key {
@@ -29,13 +29,13 @@ pub(crate) fn piece(piece: Piece, square: Square) -> Key {
 }
 
 /// The number of both hands.
-pub(super) fn hands(hands: [Hand; 2]) -> Key {
+pub(crate) fn hands(hands: [Hand; 2]) -> Key {
     hands_of(Color::Black, hands[Color::Black], hands[Color::White])
 }
 
 /// The number of both hands, told as the hand of a side and the other hand. They do not come as an array, because a
 /// processor that has written two words one by one waits when it reads them as one.
-pub(super) fn hands_of(side: Color, own: Hand, other: Hand) -> Key {
+pub(crate) fn hands_of(side: Color, own: Hand, other: Hand) -> Key {
     let shift = 32 * side.index() as u32;
     Key(mix(u64::from(own.bits()) << shift | u64::from(other.bits()) << (32 - shift)))
 }

@@ -1,7 +1,6 @@
 //! The two sides.
 
-use super::ParseColorError;
-use super::parse::excerpt;
+use super::error::{ParseColorError, excerpt};
 use std::fmt;
 use std::ops::{Index, IndexMut, Not};
 use std::str::FromStr;
@@ -36,6 +35,14 @@ impl Color {
     #[inline]
     pub const fn index(self) -> usize {
         self as usize
+    }
+
+    /// `black` or `white`.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Color::Black => "black",
+            Color::White => "white",
+        }
     }
 
     /// The other side.
@@ -74,7 +81,7 @@ impl<T> IndexMut<Color> for [T; 2] {
 /// `b` or `w`, as SFEN writes the side to move.
 impl fmt::Display for Color {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
+        f.pad(match self {
             Color::Black => "b",
             Color::White => "w",
         })

@@ -1,7 +1,7 @@
 //! Pieces in hand, packed.
 
-use super::parse::excerpt;
-use super::{ParseHandError, PieceType};
+use super::PieceType;
+use super::error::{ParseHandError, excerpt};
 use std::fmt;
 use std::str::FromStr;
 
@@ -35,7 +35,8 @@ const SPARE: u32 = 1 << 5 | 1 << 9 | 1 << 13 | 1 << 17 | 1 << 20 | 1 << 23 | 1 <
 
 /// The bits of all counts.
 const COUNTS: u32 = {
-    let (mut bits, mut i) = (0, 0);
+    let mut bits = 0;
+    let mut i = 0;
     while i < MASK.len() {
         bits |= MASK[i] << SHIFT[i];
         i += 1;
@@ -177,10 +178,13 @@ impl fmt::Display for Hand {
         if self.is_empty() {
             return f.write_str("-");
         }
-        self.iter().try_for_each(|(piece_type, count)| match count {
-            1 => write!(f, "{piece_type}"),
-            _ => write!(f, "{count}{piece_type}"),
-        })
+        for (piece_type, count) in self.iter() {
+            if count > 1 {
+                write!(f, "{count}")?;
+            }
+            write!(f, "{piece_type}")?;
+        }
+        Ok(())
     }
 }
 
@@ -188,25 +192,31 @@ impl fmt::Display for Hand {
 impl FromStr for Hand {
     type Err = ParseHandError;
     fn from_str(text: &str) -> Result<Hand, ParseHandError> {
-        let error = || ParseHandError(excerpt(text));
-        let (mut hand, mut rest) = (Hand::EMPTY, if text == "-" { "" } else { text });
-        if text.is_empty() {
-            return Err(error());
-        }
-        while !rest.is_empty() {
-            let digits = rest.len() - rest.trim_start_matches(|c: char| c.is_ascii_digit()).len();
-            let count = if digits == 0 { Ok(1) } else { rest[..digits].parse::<u8>() };
-            let letter = rest[digits..].chars().next().ok_or_else(error)?;
-            let piece_type = PieceType::from_letter(letter).filter(|&it| it != PieceType::King).ok_or_else(error)?;
-            let count = count.ok().filter(|&count| count > 0).ok_or_else(error)?;
-            if hand.has(piece_type) || count > piece_type.total() {
-                return Err(error());
-            }
-            hand.set(piece_type, count);
-            rest = &rest[digits + letter.len_utf8()..];
-        }
-        Ok(hand)
+        parse(text).ok_or_else(|| ParseHandError(excerpt(text)))
     }
+}
+
+fn parse(text: &str) -> Option<Hand> {
+    let mut hand = Hand::EMPTY;
+    match text {
+        "" => return None,
+        "-" => return Some(hand),
+        _ => {}
+    }
+    let mut rest = text;
+    while !rest.is_empty() {
+        let after_count = rest.trim_start_matches(|c: char| c.is_ascii_digit());
+        let digits = &rest[..rest.len() - after_count.len()];
+        let count: u8 = if digits.is_empty() { 1 } else { digits.parse().ok()? };
+        let letter = after_count.chars().next()?;
+        let piece_type = PieceType::from_letter(letter)?;
+        if piece_type == PieceType::King || hand.has(piece_type) || count == 0 || count > piece_type.total() {
+            return None;
+        }
+        hand.set(piece_type, count);
+        rest = &after_count[letter.len_utf8()..];
+    }
+    Some(hand)
 }
 
 impl fmt::Debug for Hand {
@@ -256,7 +266,9 @@ mod tests {
     #[test]
     fn nonsense_is_refused_and_changes_nothing() {
         let mut full = Hand::EMPTY;
-        PieceType::HAND.into_iter().for_each(|piece_type| full.set(piece_type, piece_type.total()));
+        for piece_type in PieceType::HAND {
+            full.set(piece_type, piece_type.total());
+        }
         for start in [Hand::EMPTY, full] {
             let panics = |change: &dyn Fn(&mut Hand)| {
                 let mut hand = start;

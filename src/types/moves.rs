@@ -1,7 +1,7 @@
 //! Moves in 16 and 32 bits, and their USI text.
 
-use super::parse::excerpt;
-use super::{ParseMoveError, PieceType, Square};
+use super::error::{ParseMoveError, excerpt};
+use super::{PieceType, Square};
 use arrayvec::ArrayString;
 use std::fmt;
 use std::num::NonZeroU16;
@@ -110,11 +110,12 @@ impl Move {
     /// # Ok::<(), komainu::types::ParseMoveError>(())
     /// ```
     pub const fn from_bits(bits: u16) -> Option<Move> {
-        let (to, from) = (bits & 127, bits >> 7 & 127);
-        let valid =
+        let to = bits & 127;
+        let from = bits >> 7 & 127;
+        let is_valid =
             if bits & DROP != 0 { bits & PROMOTE == 0 && from >= 1 && from <= 7 } else { from < 81 && from != to };
         match NonZeroU16::new(bits) {
-            Some(bits) if valid && to < 81 => Some(Move(bits)),
+            Some(bits) if is_valid && to < 81 => Some(Move(bits)),
             _ => None,
         }
     }
@@ -183,7 +184,9 @@ impl Move {
 
     /// The move that these bits spell in the files of Apery and dlshogi, if they spell one.
     pub const fn from_apery_bits(bits: u16) -> Option<Move> {
-        let (to, from, promotion) = (bits & 127, bits >> 7 & 127, bits >> 14);
+        let to = bits & 127;
+        let from = bits >> 7 & 127;
+        let promotion = bits >> 14;
         match (from, promotion) {
             (0..81, 0 | 1) => Move::from_bits(to | from << 7 | promotion << 15),
             (81..88, 0) => Move::from_bits(to | (from - 80) << 7 | DROP),
@@ -219,16 +222,18 @@ impl Move {
 /// The move as USI writes it: `7g7f`, `8h2b+`, `P*5e`.
 impl fmt::Display for Move {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let head = match self.kind() {
-            MoveKind::Board { from, .. } => from.letters(),
+        let origin = match self.kind() {
+            MoveKind::Board { from, .. } => from.chars(),
             MoveKind::Drop { piece_type, .. } => [piece_type.letter(), '*'],
         };
         let mut text = ArrayString::<5>::new();
-        head.into_iter()
-            .chain(self.to().letters())
-            .chain(self.is_promotion().then_some('+'))
-            .for_each(|c| text.push(c));
-        f.write_str(&text)
+        for c in origin.into_iter().chain(self.to().chars()) {
+            text.push(c);
+        }
+        if self.is_promotion() {
+            text.push('+');
+        }
+        f.pad(&text)
     }
 }
 
@@ -242,23 +247,24 @@ impl fmt::Debug for Move {
 impl FromStr for Move {
     type Err = ParseMoveError;
     fn from_str(text: &str) -> Result<Move, ParseMoveError> {
-        let error = || ParseMoveError(excerpt(text));
-        let square = |range| text.get(range).and_then(|part: &str| part.parse::<Square>().ok()).ok_or_else(error);
-        if text.as_bytes().get(1) == Some(&b'*') && text.len() == 4 {
-            let letter = text.as_bytes()[0] as char;
-            let piece_type = PieceType::from_letter(letter).filter(|&t| t != PieceType::King).ok_or_else(error)?;
-            return Ok(Move::drop(piece_type, square(2..4)?));
-        }
-        let promote = match (text.len(), text.as_bytes().last()) {
-            (4, _) => false,
-            (5, Some(b'+')) => true,
-            _ => return Err(error()),
-        };
-        let (from, to) = (square(0..2)?, square(2..4)?);
-        if from == to {
-            return Err(error());
-        }
-        Ok(if promote { Move::promotion(from, to) } else { Move::board(from, to) })
+        parse(text).ok_or_else(|| ParseMoveError(excerpt(text)))
+    }
+}
+
+fn parse(text: &str) -> Option<Move> {
+    let to: Square = text.get(2..4)?.parse().ok()?;
+    let rest = &text[4..];
+    if let Some(letter) = text[..2].strip_suffix('*') {
+        let piece_type = PieceType::from_letter(letter.chars().next()?)?;
+        let is_drop = piece_type != PieceType::King && rest.is_empty();
+        return if is_drop { Some(Move::drop(piece_type, to)) } else { None };
+    }
+    let from: Square = text[..2].parse().ok()?;
+    match rest {
+        _ if from == to => None,
+        "" => Some(Move::board(from, to)),
+        "+" => Some(Move::promotion(from, to)),
+        _ => None,
     }
 }
 

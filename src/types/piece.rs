@@ -1,7 +1,7 @@
 //! Piece types and coloured pieces.
 
-use super::parse::excerpt;
-use super::{Color, ParsePieceError, Rank};
+use super::error::{ParsePieceError, excerpt};
+use super::{Color, Rank};
 use std::fmt;
 use std::str::FromStr;
 
@@ -47,7 +47,7 @@ const BY_NUMBER: [PieceType; 16] = [
     Dragon, Dragon,
 ];
 
-// Look-ups: exchanges ask in every round, and a match there becomes a jump that processors foretell badly.
+// Tables, because exchange evaluation asks in every round, and a `match` there becomes a badly predicted jump.
 
 /// `[type]`: worth in centipawns.
 static VALUES: [i32; 16] = {
@@ -352,7 +352,7 @@ impl Piece {
 /// As in SFEN: `P`, `p`, `+R`, `+r`.
 impl fmt::Display for Piece {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.text())
+        f.pad(self.text())
     }
 }
 
@@ -360,24 +360,22 @@ impl fmt::Display for Piece {
 impl FromStr for Piece {
     type Err = ParsePieceError;
     fn from_str(text: &str) -> Result<Piece, ParsePieceError> {
-        Piece::read(text).ok_or_else(|| ParsePieceError(excerpt(text)))
+        parse(text).ok_or_else(|| ParsePieceError(excerpt(text)))
+    }
+}
+
+fn parse(text: &str) -> Option<Piece> {
+    match text.as_bytes() {
+        [letter] => Piece::from_letter(char::from(*letter)),
+        [b'+', letter] => {
+            let piece = Piece::from_letter(char::from(*letter))?;
+            if piece.piece_type().can_promote() { Some(piece.promoted()) } else { None }
+        }
+        _ => None,
     }
 }
 
 impl Piece {
-    fn read(text: &str) -> Option<Piece> {
-        let (promoted, letter) = match text.as_bytes() {
-            [b'+', letter] => (true, *letter as char),
-            [letter] => (false, *letter as char),
-            _ => return None,
-        };
-        let piece = Piece::from_letter(letter)?;
-        match promoted {
-            true => piece.piece_type().can_promote().then(|| piece.promoted()),
-            false => Some(piece),
-        }
-    }
-
     /// The plain piece of a SFEN letter: upper case is black's.
     pub(crate) fn from_letter(letter: char) -> Option<Piece> {
         let color = if letter.is_ascii_uppercase() { Color::Black } else { Color::White };

@@ -1,7 +1,7 @@
 //! Files, ranks and the 81 squares.
 
-use super::ParseSquareError;
-use super::parse::excerpt;
+use super::error::{ParseSquareError, excerpt};
+use arrayvec::ArrayString;
 use std::fmt;
 use std::ops::{Index, IndexMut};
 use std::str::FromStr;
@@ -185,6 +185,11 @@ impl Square {
         Square::ALL[(8 - self.index() / 9) * 9 + self.index() % 9]
     }
 
+    /// The two characters of the square's name: `7g`.
+    pub(crate) const fn chars(self) -> [char; 2] {
+        [(b'1' + self.file() as u8) as char, (b'a' + self.rank() as u8) as char]
+    }
+
     /// The square `files` to the left (towards file 9) and `ranks` down (towards rank i), if it is on the board.
     ///
     /// ```
@@ -221,13 +226,6 @@ impl<T> IndexMut<Square> for [T; 81] {
     }
 }
 
-impl Square {
-    /// The letters of its name.
-    pub(super) fn letters(self) -> [char; 2] {
-        [b'1' + self.file() as u8, b'a' + self.rank() as u8].map(char::from)
-    }
-}
-
 /// Number of the file, 1 to 9.
 impl fmt::Display for File {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -245,8 +243,11 @@ impl fmt::Display for Rank {
 /// The square as USI writes it: `7g`.
 impl fmt::Display for Square {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        use std::fmt::Write;
-        self.letters().into_iter().try_for_each(|letter| f.write_char(letter))
+        let mut text = ArrayString::<2>::new();
+        for c in self.chars() {
+            text.push(c);
+        }
+        f.pad(&text)
     }
 }
 

@@ -381,7 +381,7 @@ fn a_check_must_be_ended_at_once() {
     // A knight's check cannot be blocked.
     assert_ends("k8/9/9/9/9/9/3n5/9/4K4 b G 1", "G*", "");
     // A double check leaves the king's moves only: the rook on 5a could be blocked, the gold on 4h taken.
-    for view in views("k3r4/9/9/9/9/9/9/3n1g3/4K2R1 b G 1") {
+    for view in views("k3r4/9/9/9/9/9/9/3p1g3/4K2R1 b G 1") {
         assert!(view.legal().iter().all(|text| text.starts_with("5i")), "{:?}", view.legal());
         assert!(view.allows("5i4h"));
     }

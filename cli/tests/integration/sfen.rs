@@ -218,6 +218,8 @@ fn each_fault_of_the_position_is_named() {
         ("4k4/9/9/9/9/9/9/9/p3K4 b - 1", Piece::WPawn, Square::S9I),
         ("4k4/9/9/9/9/9/9/9/4K3l b - 1", Piece::WLance, Square::S1I),
         ("4k4/9/9/9/9/9/9/9/4K1n2 b - 1", Piece::WKnight, Square::S3I),
+        ("4k4/6N2/9/9/9/9/9/9/4K4 b - 1", Piece::BKnight, Square::S3B),
+        ("4k4/9/9/9/9/9/9/6n2/4K4 b - 1", Piece::WKnight, Square::S3H),
     ] {
         one(sfen, DeadPiece(piece, square), FaultKinds::DEAD_PIECE, &format!("{piece} on {square}"));
     }
@@ -225,6 +227,13 @@ fn each_fault_of_the_position_is_named() {
     one("4k4/9/9/9/4r4/9/9/9/4K4 w - 1", KingCanBeCaptured(Color::Black), FaultKinds::CHECK, "black is in check");
     let adjacent = PositionFault::KingCanBeCaptured(Color::White);
     one("4k4/4K4/9/9/9/9/9/9/9 b - 1", adjacent, FaultKinds::CHECK, "white is in check");
+}
+
+#[test]
+fn pieces_that_can_move_again_may_stand_on_the_last_ranks() {
+    for sfen in ["+P3k1+N1+L/P5+N1L/6N2/9/9/9/6n2/p5+n1l/+p3K1+n1+l b - 1", "4k1n1l/6n1l/9/9/9/9/9/6N1L/4K1N1L b - 1"] {
+        assert_eq!(read(sfen).to_sfen(), sfen);
+    }
 }
 
 #[test]

@@ -1,10 +1,10 @@
-//! Errors of reading the words of the game.
+//! Errors of parsing squares, pieces, moves and names.
 
 use super::Quoted;
 use std::fmt;
 
 /// The first characters of a text, as many as an error keeps.
-pub(super) fn excerpt(text: &str) -> String {
+pub(crate) fn excerpt(text: &str) -> String {
     text.chars().take(50).collect()
 }
 
@@ -48,7 +48,7 @@ parse_errors! {
     ParseHandError, "not a hand";
 }
 
-/// A name that stands for nothing of its kind; shown with those that do.
+/// A name that nothing of its kind has; shown with the names that there are.
 ///
 /// ```
 /// use komainu::position::RuleSet;
@@ -63,13 +63,15 @@ pub struct UnknownName {
 }
 
 impl UnknownName {
-    /// The one of these that has the name, without regard to case.
+    /// Finds the value with a name, ignoring case.
     pub(crate) fn find<T: Copy>(text: &str, all: &[T], name: impl Fn(T) -> &'static str) -> Result<T, UnknownName> {
-        let found = all.iter().copied().find(|&one| name(one).eq_ignore_ascii_case(text));
-        found.ok_or_else(|| {
-            let known: Vec<&str> = all.iter().map(|&one| name(one)).collect();
-            UnknownName { name: excerpt(text), known: known.join(", ") }
-        })
+        for &value in all {
+            if name(value).eq_ignore_ascii_case(text) {
+                return Ok(value);
+            }
+        }
+        let known: Vec<&str> = all.iter().map(|&value| name(value)).collect();
+        Err(UnknownName { name: excerpt(text), known: known.join(", ") })
     }
 
     /// The name that was not known.
