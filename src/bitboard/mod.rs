@@ -362,7 +362,8 @@ impl Iterator for Squares {
         (count, Some(count))
     }
 
-    /// One loop a word: `for_each` runs through here and need not ask at every square which word it is in.
+    /// One loop a word, which need not ask at every square which word it is in. `for_each`, `sum`, `filter` and
+    /// `collect` run through here.
     #[inline]
     fn fold<B, F: FnMut(B, Square) -> B>(self, init: B, mut f: F) -> B {
         let mut acc = init;
@@ -394,11 +395,7 @@ impl IntoIterator for Bitboard {
 
 impl FromIterator<Square> for Bitboard {
     fn from_iter<I: IntoIterator<Item = Square>>(squares: I) -> Bitboard {
-        let mut set = Bitboard::EMPTY;
-        for square in squares {
-            set |= Bitboard::from_square(square);
-        }
-        set
+        squares.into_iter().fold(Bitboard::EMPTY, |set, square| set | Bitboard::from_square(square))
     }
 }
 

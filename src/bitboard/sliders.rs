@@ -151,16 +151,13 @@ fn line_attacks(lines: &[SlidingLine; 81], square: Square, occupied: Bitboard) -
 /// Attacks along the file: nine neighbouring bits of one word.
 #[inline]
 fn file_attacks(square: Square, occupied: Bitboard) -> Bitboard {
-    let first = square.index() / 9 * 9;
-    let attacks = &LINE_ATTACKS[square.index() % 9];
-    if square.index() < 63 {
-        let inner = (occupied.lo >> (first + 1) & 127) as usize;
-        Bitboard { lo: u64::from(attacks[inner]) << first, hi: 0 }
+    let (word, shift) = if square.index() < 63 {
+        (occupied.lo, square.index() / 9 * 9)
     } else {
-        let shift = first - 63;
-        let inner = (occupied.hi >> (shift + 1) & 127) as usize;
-        Bitboard { lo: 0, hi: u64::from(attacks[inner]) << shift }
-    }
+        (occupied.hi, square.index() / 9 * 9 - 63)
+    };
+    let attacked = (LINE_ATTACKS[square.index() % 9][(word >> (shift + 1) & 127) as usize] as u64) << shift;
+    if square.index() < 63 { Bitboard { lo: attacked, hi: 0 } } else { Bitboard { lo: 0, hi: attacked } }
 }
 
 /// Where a lance of the side on this square attacks.

@@ -108,8 +108,8 @@ impl Position {
         for square in pieces {
             let Some(piece) = self.piece_on(square) else { continue };
             let piece_type = piece.piece_type();
-            let loss = if piece_type == PieceType::King { i32::MAX } else { piece_type.capture_gain() };
-            if cheapest.is_none() || loss < least {
+            let loss = if piece_type == PieceType::King { i32::MAX - 1 } else { piece_type.capture_gain() };
+            if loss < least {
                 cheapest = Some((square, piece_type));
                 least = loss;
             }
@@ -121,11 +121,5 @@ impl Position {
 /// The sliders between which and the square nothing stands. Few or none aim at a square, so that going through them is
 /// quicker than following all lines from it.
 fn open_lines(sliders: Bitboard, to: Square, occupied: Bitboard) -> Bitboard {
-    let mut open = Bitboard::EMPTY;
-    for slider in sliders {
-        if !between(to, slider).intersects(occupied) {
-            open |= Bitboard::from_square(slider);
-        }
-    }
-    open
+    sliders.into_iter().filter(|&slider| !between(to, slider).intersects(occupied)).collect()
 }
