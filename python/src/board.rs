@@ -4,7 +4,7 @@ use crate::arrays::{array, features, hands, int32, squares};
 use crate::moves::{AnyMove, PyMove, object, objects};
 use crate::numbers::number;
 use crate::{bad_value, task};
-use komainu::host::share;
+use komainu::host::with_thread_pool;
 use komainu::movegen::{Divide, MAX_PERFT_DEPTH, divide, has_legal_move, is_legal};
 use komainu::notation::svg::{Picture, board_svg};
 use komainu::notation::usi::parse_board;
@@ -251,7 +251,7 @@ impl Board {
         let how = Divide { stop: Some(&stop), ..Divide::default() };
         // Within threads of its own: those of a pool for the whole process would be gone after a fork.
         let size = if depth > 4 { usize::MAX } else { 1 };
-        let counts = task::run(py, || stop.stop(), || share(size, || divide(pos, depth, &how)))?;
+        let counts = task::run(py, || stop.stop(), || with_thread_pool(size, || divide(pos, depth, &how)))?;
         Ok(counts.map_err(bad_value)?.into_iter().fold(0, |sum, (_, nodes)| nodes.saturating_add(sum)))
     }
 

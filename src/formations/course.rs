@@ -17,9 +17,9 @@ const LATE_TRADE: usize = 30;
 /// The second player trades bishops a tempo behind up to this ply.
 const TEMPO_PLY: usize = 16;
 
-/// Deeds of a side, as it sees the board; each with the number of moves made until then.
+/// What a side did, as it sees the board; each with the number of moves made until then.
 #[derive(Clone, Copy, Default)]
-struct Deeds {
+struct Actions {
     /// The first move of the pawn on each file.
     pawns: [Option<usize>; 9],
     /// The pawn in front of the rook came to 2e.
@@ -49,11 +49,11 @@ struct Trade {
 
 /// The course of a game to the end of its opening.
 #[derive(Clone, Copy, Default)]
-pub(super) struct Course {
+pub(crate) struct Course {
     /// It began as every even game does.
     is_even: bool,
     is_two_pieces: bool,
-    deeds: [Deeds; 2],
+    actions: [Actions; 2],
     trade: Option<Trade>,
     /// Both pawns in front of the rooks had come forward while the bishops' lines were closed.
     is_double_wing: bool,
@@ -61,7 +61,7 @@ pub(super) struct Course {
 
 impl Course {
     /// The course of a game by its start and its moves, all legal.
-    pub(super) fn of(start: &Position, moves: &[Move]) -> Course {
+    pub(crate) fn of(start: &Position, moves: &[Move]) -> Course {
         let sfen = start.to_sfen();
         let is_two_pieces = sfen == Handicap::TwoPieces.sfen();
         let mut course = Course { is_even: sfen == Handicap::Even.sfen(), is_two_pieces, ..Course::default() };
@@ -81,27 +81,28 @@ impl Course {
         let piece = pos.piece_on(from).map(Piece::piece_type);
         let takes_bishop = piece == Some(PieceType::Bishop) && captured == Some(PieceType::Bishop);
         if self.trade.is_none() && takes_bishop && next.is_some_and(|next| next.to() == to) {
-            self.trade = Some(Trade { ply, by: side, at_home: !self.deeds[!side].bishop_moved });
+            self.trade = Some(Trade { ply, by: side, at_home: !self.actions[!side].bishop_moved });
         }
-        let deeds = &mut self.deeds[side];
-        let (from, to) = (seen(from, side), seen(to, side));
+        let actions = &mut self.actions[side];
+        let from = seen(from, side);
+        let to = seen(to, side);
         match piece {
             Some(PieceType::Pawn) => {
-                deeds.pawns[from.file().index()].get_or_insert(ply);
+                actions.pawns[from.file().index()].get_or_insert(ply);
                 if to == Square::S2E {
-                    deeds.rook_pawn.get_or_insert(ply);
+                    actions.rook_pawn.get_or_insert(ply);
                 }
             }
-            Some(PieceType::Bishop) => deeds.bishop_moved = true,
-            Some(PieceType::Rook) => deeds.note_rook(from, to, captured, ply),
+            Some(PieceType::Bishop) => actions.bishop_moved = true,
+            Some(PieceType::Rook) => actions.note_rook(from, to, captured, ply),
             _ => {}
         }
-        let are_closed = self.deeds.iter().all(|deeds| deeds.pawns[File::F7.index()].is_none());
-        self.is_double_wing |= are_closed && self.deeds.iter().all(|deeds| deeds.rook_pawn.is_some());
+        let are_closed = self.actions.iter().all(|actions| actions.pawns[File::F7.index()].is_none());
+        self.is_double_wing |= are_closed && self.actions.iter().all(|actions| actions.rook_pawn.is_some());
     }
 }
 
-impl Deeds {
+impl Actions {
     fn note_rook(&mut self, from: Square, to: Square, captured: Option<PieceType>, ply: usize) {
         let file = to.file().index() as u8 + 1;
         let stays_home = from.rank() == Rank::H && to.rank() == Rank::H;
@@ -121,10 +122,13 @@ impl Deeds {
 
     /// The file on the left where the rook settled.
     fn file(&self) -> Option<u8> {
-        self.swing.filter(|_| !self.is_unsettled).map(|(_, file)| file)
+        match self.swing {
+            Some((_, file)) if !self.is_unsettled => Some(file),
+            _ => None,
+        }
     }
 
-    /// Tells whether the rook stayed on the right, and was meant to.
+    /// Tests whether the rook stayed on the right, and was meant to.
     fn is_static(&self) -> bool {
         self.swing.is_none() && (self.pawns[File::F2.index()].is_some() || self.is_on_right)
     }
@@ -132,53 +136,53 @@ impl Deeds {
 
 /// The course of a game as one side sees it.
 #[derive(Clone, Copy)]
-pub(super) struct View<'a> {
-    pub(super) course: &'a Course,
-    pub(super) side: Color,
+pub(crate) struct View<'a> {
+    pub(crate) course: &'a Course,
+    pub(crate) side: Color,
 }
 
 impl View<'_> {
-    fn own(&self) -> &Deeds {
-        &self.course.deeds[self.side]
+    fn own(&self) -> &Actions {
+        &self.course.actions[self.side]
     }
 
-    fn other(&self) -> &Deeds {
-        &self.course.deeds[!self.side]
+    fn other(&self) -> &Actions {
+        &self.course.actions[!self.side]
     }
 
     /// The bishops were traded by this ply of an even game.
-    pub(super) fn traded_by(&self, ply: usize) -> bool {
+    pub(crate) fn traded_by(&self, ply: usize) -> bool {
         self.course.is_even && self.course.trade.is_some_and(|trade| trade.ply <= ply)
     }
 
     /// The rook stayed on the right in an even game.
-    pub(super) fn is_static(&self) -> bool {
+    pub(crate) fn is_static(&self) -> bool {
         self.course.is_even && self.own().is_static()
     }
 
     /// The rook stayed on the right, and the other one as well.
-    pub(super) fn is_against_static(&self) -> bool {
+    pub(crate) fn is_against_static(&self) -> bool {
         self.is_static() && self.other().is_static()
     }
 
     /// The rook went to this file, and the other one stayed or is not settled.
-    pub(super) fn is_ranging(&self, file: u8) -> bool {
+    pub(crate) fn is_ranging(&self, file: u8) -> bool {
         self.course.is_even && self.own().file() == Some(file) && self.other().file().is_none()
     }
 
     /// Both rooks went to the left, the own one to this file.
-    pub(super) fn is_double(&self, file: u8) -> bool {
+    pub(crate) fn is_double(&self, file: u8) -> bool {
         self.course.is_even && self.own().file() == Some(file) && self.other().file().is_some()
     }
 
     /// The rook went to the left after the pawn in front of it had moved.
-    pub(super) fn feints(&self) -> bool {
+    pub(crate) fn feints(&self) -> bool {
         let Some((swung, file)) = self.own().swing else { return false };
         self.is_ranging(file) && self.own().pawns[File::F2.index()].is_some_and(|ply| ply < swung)
     }
 
     /// The bishop's line is open when the second player's rook goes to the central file.
-    pub(super) fn is_cheerful(&self) -> bool {
+    pub(crate) fn is_cheerful(&self) -> bool {
         let Some((swung, _)) = self.own().swing else { return false };
         let opened = self.own().pawns[File::F7.index()].is_some_and(|ply| ply < swung);
         let closed = self.own().pawns[File::F6.index()].is_some_and(|ply| ply < swung);
@@ -186,53 +190,55 @@ impl View<'_> {
     }
 
     /// The rook went to this file, and the bishops went off early, on a line that was never closed.
-    pub(super) fn trades_early(&self, file: u8) -> bool {
+    pub(crate) fn trades_early(&self, file: u8) -> bool {
         let Some(trade) = self.course.trade else { return false };
         let closed = self.own().pawns[File::F6.index()].is_some_and(|ply| ply < trade.ply);
         self.is_ranging(file) && self.traded_by(EARLY_TRADE) && !closed
     }
 
     /// The rook went from its own file to this one after the bishops had gone.
-    pub(super) fn swings_after_trade(&self, file: u8) -> bool {
+    pub(crate) fn swings_after_trade(&self, file: u8) -> bool {
         let swung = self.own().swing.map_or(0, |(ply, _)| ply);
         self.trades_early(file) && self.course.trade.is_some_and(|trade| trade.ply < swung)
     }
 
     /// Two static rooks, and bishops that were traded before a rook took a pawn on its file.
-    pub(super) fn is_exchange(&self) -> bool {
+    pub(crate) fn is_exchange(&self) -> bool {
         let Some(trade) = self.course.trade else { return false };
-        let took = |deeds: &Deeds| deeds.took_on_file.is_some_and(|ply| ply < trade.ply);
-        self.is_against_static() && self.traded_by(LATE_TRADE) && !self.course.deeds.iter().any(took)
+        let rook_came_first =
+            self.course.actions.iter().any(|actions| actions.took_on_file.is_some_and(|ply| ply < trade.ply));
+        self.is_against_static() && self.traded_by(LATE_TRADE) && !rook_came_first
     }
 
     /// The second player has taken a bishop that had not moved.
-    pub(super) fn loses_a_tempo(&self) -> bool {
-        let is_own = |trade: Trade| trade.by == self.side && trade.at_home && trade.ply <= TEMPO_PLY;
-        self.side == Color::White && self.is_exchange() && self.course.trade.is_some_and(is_own)
+    pub(crate) fn loses_a_tempo(&self) -> bool {
+        let Some(trade) = self.course.trade else { return false };
+        let is_tempo_lost = trade.by == self.side && trade.at_home && trade.ply <= TEMPO_PLY;
+        self.side == Color::White && self.is_exchange() && is_tempo_lost
     }
 
     /// Two static rooks, and bishops that stay on the board.
-    pub(super) fn is_closed(&self) -> bool {
+    pub(crate) fn is_closed(&self) -> bool {
         self.is_against_static() && !self.traded_by(super::OPENING_PLIES)
     }
 
     /// Two static rooks, whose pawns came forward before the bishops' lines were opened.
-    pub(super) fn is_double_wing(&self) -> bool {
+    pub(crate) fn is_double_wing(&self) -> bool {
         self.is_against_static() && self.course.is_double_wing
     }
 
     /// The rook took the side pawn.
-    pub(super) fn takes_side_pawn(&self) -> bool {
+    pub(crate) fn takes_side_pawn(&self) -> bool {
         self.is_against_static() && self.own().took_side_pawn.is_some()
     }
 
     /// The other rook did.
-    pub(super) fn offers_side_pawn(&self) -> bool {
+    pub(crate) fn offers_side_pawn(&self) -> bool {
         self.is_against_static() && self.other().took_side_pawn.is_some()
     }
 
     /// The receiver of two pieces.
-    pub(super) fn takes_two_pieces(&self) -> bool {
+    pub(crate) fn takes_two_pieces(&self) -> bool {
         self.course.is_two_pieces && self.side == Color::Black
     }
 }

@@ -8,18 +8,16 @@
 //! is enough. Of several patterns that hold the first counts. An opening asks besides how the game came there
 //! (`course`): where that is not sure it has no name, and a handicap game has names of its own.
 
-mod castles;
 mod course;
-mod openings;
+mod tables;
 
 use crate::notation::record::GameRecord;
 use crate::position::Position;
 use crate::types::opaque_debug;
 use crate::types::{Color, Move, Piece, PieceType, Square};
-use castles::CASTLES;
 use course::{Course, View};
 use once_cell::sync::Lazy;
-use openings::OPENINGS;
+use tables::{CASTLES, OPENINGS};
 
 /// A line of a table.
 #[derive(Clone, Copy)]
@@ -76,16 +74,18 @@ static CASTLE_PATTERNS: Lazy<Vec<Pattern>> = Lazy::new(|| read(&CASTLES));
 static OPENING_PATTERNS: Lazy<Vec<Pattern>> = Lazy::new(|| read(&OPENINGS));
 
 fn read(entries: &'static [Entry]) -> Vec<Pattern> {
-    let pattern =
-        |entry: &'static Entry| Pattern { entry, clauses: entry.tokens.split(' ').map(Condition::read).collect() };
-    entries.iter().map(pattern).collect()
+    let mut patterns = Vec::new();
+    for entry in entries {
+        patterns.push(Pattern { entry, clauses: entry.tokens.split(' ').map(Condition::read).collect() });
+    }
+    patterns
 }
 
 impl Condition {
     /// Reads the text of a table.
     pub(crate) fn read(text: &str) -> Condition {
-        let (is_absent, text) = text.strip_prefix('!').map_or((false, text), |rest| (true, rest));
-        Condition { is_absent, tokens: text.split('/').map(token).collect() }
+        let alternatives = text.strip_prefix('!').unwrap_or(text);
+        Condition { is_absent: text.starts_with('!'), tokens: alternatives.split('/').map(token).collect() }
     }
 
     /// Tests whether it holds for a side.
@@ -95,16 +95,12 @@ impl Condition {
 }
 
 fn token(text: &str) -> Token {
-    let (is_opponent, text) = text.strip_prefix('o').map_or((false, text), |rest| (true, rest));
-    let piece = |text: &str| {
-        let letter = text.chars().next().expect("a token names a piece");
-        PieceType::from_letter(letter).expect("a token names a piece")
-    };
-    if let Some(held) = text.strip_prefix('h') {
-        return Token { is_opponent, square: None, piece_type: piece(held) };
-    }
-    let square = text[..2].parse().expect("a token names a square");
-    Token { is_opponent, square: Some(square), piece_type: piece(&text[2..]) }
+    let is_opponent = text.starts_with('o');
+    let text = text.strip_prefix('o').unwrap_or(text);
+    let (place, letter) = text.split_at(text.len() - 1);
+    let square = if place == "h" { None } else { Some(place.parse().expect("a token names a square")) };
+    let piece_type = letter.parse::<Piece>().expect("a token names a piece").piece_type();
+    Token { is_opponent, square, piece_type }
 }
 
 impl Token {
@@ -164,25 +160,46 @@ impl Formation {
         if king == Square::S5I {
             return None;
         }
-        let share = |castle: &Formation| (castle.missing(pos, side).len(), castle.0.clauses.len());
-        let is_near = |castle: &Formation| {
-            let (missing, all) = share(castle);
-            let homes = castle.pieces().filter(|piece| piece.0 == PieceType::King);
-            2 * missing <= all && homes.map(|home| distance(home.1, king)).min().is_some_and(|steps| steps <= 2)
-        };
-        // Of castles of which the same share stands the larger one, and then the less particular one.
-        let near = CASTLE_PATTERNS.iter().rev().map(Formation).filter(is_near);
-        near.min_by(|one, other| {
-            let ((missing, all), (others, of)) = (share(one), share(other));
-            (missing * of).cmp(&(others * all)).then(of.cmp(&all))
-        })
+        let mut nearest: Option<(usize, Formation)> = None;
+        for castle in CASTLE_PATTERNS.iter().rev().map(Formation) {
+            let missing = castle.missing(pos, side).len();
+            let size = castle.size();
+            let is_near = castle.pieces().any(|(piece, home)| piece == PieceType::King && distance(home, king) <= 2);
+            if 2 * missing > size || !is_near {
+                continue;
+            }
+            // Of castles of which the same share stands the larger one, and then the less particular one.
+            let is_nearer = nearest.is_none_or(|(least, best)| {
+                let share = missing * best.size();
+                let best_share = least * size;
+                share < best_share || share == best_share && size > best.size()
+            });
+            if is_nearer {
+                nearest = Some((missing, castle));
+            }
+        }
+        nearest.map(|(_, castle)| castle)
+    }
+
+    fn size(&self) -> usize {
+        self.0.clauses.len()
     }
 
     /// Own pieces that are missing, with their squares on the board.
     pub fn missing(&self, pos: &Position, side: Color) -> Vec<(PieceType, Square)> {
-        let clauses = self.0.clauses.iter().filter(|clause| !clause.is_absent && !clause.holds(pos, side));
-        let own = clauses.filter_map(|clause| clause.tokens.first()).filter(|token| !token.is_opponent);
-        own.filter_map(|token| Some((token.piece_type, seen(token.square?, side)))).collect()
+        let mut missing = Vec::new();
+        for clause in &self.0.clauses {
+            if clause.is_absent || clause.holds(pos, side) {
+                continue;
+            }
+            let token = clause.tokens[0];
+            if let Some(square) = token.square
+                && !token.is_opponent
+            {
+                missing.push((token.piece_type, seen(square, side)));
+            }
+        }
+        missing
     }
 
     /// The name in Japanese and English.
@@ -250,51 +267,53 @@ impl GameNames {
         let mut best = [usize::MAX; 2];
         let mut pos = start.clone();
         for ply in 0..=moves.len() {
-            for (index, side) in Color::ALL.into_iter().enumerate() {
+            for side in Color::ALL {
                 if let Some(castle) = CASTLE_PATTERNS.iter().find(|pattern| pattern.holds(&pos, side)) {
-                    let castles = &mut names.castles[index];
+                    let castles = &mut names.castles[side];
                     if castles.iter().all(|known| known[0] != castle.entry.japanese) {
                         castles.push(castle.names());
                     }
                 }
-                let is_opening = |pattern: &Pattern| {
-                    ply <= pattern.entry.until && (pattern.entry.when)(&views[index]) && pattern.holds(&pos, side)
-                };
-                let opening = OPENING_PATTERNS.iter().position(is_opening).filter(|&place| place < best[index]);
-                if let Some(place) = opening {
-                    best[index] = place;
-                    names.openings[index] = Some(OPENING_PATTERNS[place].names());
+                let opening = OPENING_PATTERNS.iter().position(|pattern| {
+                    ply <= pattern.entry.until && (pattern.entry.when)(&views[side]) && pattern.holds(&pos, side)
+                });
+                if let Some(opening) = opening
+                    && opening < best[side]
+                {
+                    best[side] = opening;
+                    names.openings[side] = Some(OPENING_PATTERNS[opening].names());
                 }
             }
-            moves.get(ply).into_iter().for_each(|&mv| pos.do_move(mv));
+            if let Some(&mv) = moves.get(ply) {
+                pos.do_move(mv);
+            }
         }
         names
     }
 
     /// Tells whether an opening or a castle of a side has this in its name, in either language and whatever its case.
     pub fn has(&self, side: Color, text: &str) -> bool {
-        let names = self.openings[side as usize].iter().chain(&self.castles[side as usize]);
-        names.flatten().any(|name| is_part(name, text)) || self.game().is_some_and(|name| is_part(name, text))
+        let mut names = self.openings[side].iter().chain(&self.castles[side]).flatten();
+        names.any(|name| contains(name, text)) || self.game().is_some_and(|name| contains(name, text))
     }
 
     /// Tells whether there is an opening or a castle with this in its name, in either language and whatever its case.
     pub fn is_known(text: &str) -> bool {
         let entries = OPENINGS.iter().chain(&CASTLES);
         let mut names = entries.flat_map(|entry| [entry.japanese, entry.english]).chain([DOUBLE_RANGING]);
-        names.any(|name| is_part(name, text))
+        names.any(|name| contains(name, text))
     }
 
     /// The name that both sides have made together, if the game has one.
     fn game(&self) -> Option<&str> {
-        let [black, white] = self.openings.each_ref().map(|name| name.as_ref().map(|name| &name[0][..]));
-        let has = |name| black == Some(name) || white == Some(name);
-        let is_double = |name: Option<&str>| name.is_some_and(|name| name.starts_with("相振り"));
-        match () {
-            () if is_double(black) && is_double(white) && black != white => Some(DOUBLE_RANGING),
-            () if black != white && has("一手損角換わり") => Some("一手損角換わり"),
-            () if black != white && has("横歩取り") => Some("横歩取り"),
-            () => None,
+        let openings = self.openings.each_ref().map(|names| names.as_ref().map_or("", |names| names[0].as_str()));
+        if openings[0] == openings[1] {
+            return None;
         }
+        if openings.iter().all(|name| name.starts_with("相振り")) {
+            return Some(DOUBLE_RANGING);
+        }
+        ["一手損角換わり", "横歩取り"].into_iter().find(|name| openings.contains(name))
     }
 
     /// As a header of a record: 四間飛車 対 居飛車穴熊, the opening of each side, or its castle without one.
@@ -302,22 +321,22 @@ impl GameNames {
         if let Some(name) = self.game() {
             return Some(name.to_string());
         }
-        let name = |index: usize| {
-            let castle = self.castles[index].last();
-            let name = self.openings[index].as_ref().or(castle).map(|name| name[0].clone());
-            name.or_else(|| self.is_static[index].then(|| STATIC_ROOK.to_string()))
-        };
-        match (name(0), name(1)) {
-            (Some(black), Some(white)) if black == white && black != STATIC_ROOK => {
-                // The name of a game that both sides play alike says so already.
-                let name = black.trim_start_matches("相振り").trim_start_matches('相');
-                Some(if is_of_both(&black) { black } else { format!("相{name}") })
-            }
-            (Some(black), Some(white)) if (&black[..], &white[..]) != (STATIC_ROOK, STATIC_ROOK) => {
-                Some(format!("{black} 対 {white}"))
-            }
-            (Some(only), None) | (None, Some(only)) if only != STATIC_ROOK => Some(only),
-            _ => None,
+        match Color::ALL.map(|side| self.name(side)) {
+            [Some(black), Some(white)] if black != white => Some(format!("{black} 対 {white}")),
+            [Some(STATIC_ROOK), _] | [None, Some(STATIC_ROOK)] => None,
+            [Some(both), Some(_)] if is_of_both(both) => Some(both.to_string()),
+            [Some(both), Some(_)] => Some(format!("相{}", both.trim_start_matches("相振り").trim_start_matches('相'))),
+            [Some(only), None] | [None, Some(only)] => Some(only.to_string()),
+            [None, None] => None,
+        }
+    }
+
+    /// The name of what a side played: its opening, else its last castle.
+    fn name(&self, side: Color) -> Option<&str> {
+        match self.openings[side].as_ref().or(self.castles[side].last()) {
+            Some(names) => Some(&names[0]),
+            None if self.is_static[side] => Some(STATIC_ROOK),
+            None => None,
         }
     }
 }
@@ -327,12 +346,13 @@ const STATIC_ROOK: &str = "居飛車";
 /// A game in which both rooks went to the left.
 const DOUBLE_RANGING: &str = "相振り飛車";
 
-/// Tells whether the name of an opening says by itself that both sides play it.
+/// Tests whether the name of an opening says by itself that both sides play it.
 fn is_of_both(name: &str) -> bool {
     name.starts_with("角換わり") || name == "相掛かり"
 }
 
-fn is_part(name: &str, text: &str) -> bool {
+/// Tests whether a name contains a text, ignoring case.
+fn contains(name: &str, text: &str) -> bool {
     name.to_lowercase().contains(&text.to_lowercase())
 }
 
@@ -442,7 +462,9 @@ mod tests {
         let near = |moves: &str, side| {
             let record = crate::notation::usi::parse_game(&format!("startpos moves {moves}")).unwrap().record;
             let mut pos = record.start.clone();
-            record.moves.iter().for_each(|made| pos.do_move(made.mv));
+            for made in &record.moves {
+                pos.do_move(made.mv);
+            }
             Formation::nearest_castle(&pos, side).map(|castle| (castle.names()[0], castle.missing(&pos, side).len()))
         };
         let mino = "7g7f 8c8d 6g6f 8d8e 8h7g 3c3d 2h6h 1c1d 5i4h 1d1e 4h3h 5a4b 3h2h 4b3b";

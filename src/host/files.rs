@@ -1,6 +1,5 @@
-//! Opening files that somebody has named: regular ones only.
-//!
-//! To open a pipe waits for its other end, and a device may never come to an end.
+//! Opening files that a user has named: regular ones only, because opening a pipe waits for its other end, and a device
+//! may never come to an end.
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, ErrorKind, Read};
@@ -8,13 +7,16 @@ use std::path::Path;
 
 /// Opens a file that is a regular one, or new. A pipe, a device or a folder is refused, and keeps nobody waiting.
 pub fn open_regular(path: &Path, options: &OpenOptions) -> io::Result<File> {
-    let refusal = || io::Error::new(ErrorKind::InvalidInput, "not a regular file");
-    // Asked before: to open a pipe waits for its other end.
+    // Asked before, because opening a pipe waits for its other end.
     if fs::metadata(path).is_ok_and(|found| !found.is_file()) {
-        return Err(refusal());
+        return Err(not_regular());
     }
     let file = options.open(path)?;
-    if file.metadata()?.is_file() { Ok(file) } else { Err(refusal()) }
+    if file.metadata()?.is_file() { Ok(file) } else { Err(not_regular()) }
+}
+
+fn not_regular() -> io::Error {
+    io::Error::new(ErrorKind::InvalidInput, "not a regular file")
 }
 
 /// Opens a regular file for reading.
@@ -22,7 +24,7 @@ pub fn open_file(path: &Path) -> io::Result<File> {
     open_regular(path, OpenOptions::new().read(true))
 }
 
-/// Reads a whole regular file. One that the memory has no room for is an error.
+/// Reads a whole regular file. One that does not fit into memory is an error.
 pub fn read_file(path: &Path) -> io::Result<Vec<u8>> {
     let mut file = open_file(path)?;
     let size = usize::try_from(file.metadata()?.len()).map_err(|_| ErrorKind::OutOfMemory)?;
@@ -34,8 +36,9 @@ pub fn read_file(path: &Path) -> io::Result<Vec<u8>> {
 
 /// Reads a whole regular file of UTF-8.
 pub fn read_text(path: &Path) -> io::Result<String> {
-    let no_text = || io::Error::new(ErrorKind::InvalidData, "stream did not contain valid UTF-8");
-    String::from_utf8(read_file(path)?).map_err(|_| no_text())
+    let bytes = read_file(path)?;
+    String::from_utf8(bytes)
+        .map_err(|_| io::Error::new(ErrorKind::InvalidData, "stream did not contain valid UTF-8"))
 }
 
 #[cfg(all(test, unix))]
@@ -55,7 +58,7 @@ mod tests {
     #[test]
     fn pipes_devices_sockets_and_folders_are_refused_at_once() {
         let folder = folder("kinds");
-        let (pipe, socket, link) = (folder.join("pipe"), folder.join("socket"), folder.join("link"));
+        let [pipe, socket, link] = ["pipe", "socket", "link"].map(|name| folder.join(name));
         assert!(Command::new("mkfifo").arg(&pipe).status().unwrap().success());
         let _listener = UnixListener::bind(&socket).unwrap();
         std::os::unix::fs::symlink(&pipe, &link).unwrap();
@@ -70,7 +73,7 @@ mod tests {
     #[test]
     fn regular_files_are_read_whole_also_through_a_link() {
         let folder = folder("whole");
-        let (file, link) = (folder.join("a"), folder.join("b"));
+        let [file, link] = ["a", "b"].map(|name| folder.join(name));
         fs::write(&file, "将棋").unwrap();
         std::os::unix::fs::symlink(&file, &link).unwrap();
         assert_eq!(read_text(&link).unwrap(), "将棋");

@@ -50,7 +50,7 @@ static STATE: AtomicU8 = AtomicU8::new(OUTSIDE);
 
 /// Ends the slice of the running task; returns in the next one. Does nothing outside of a task.
 #[inline(never)]
-pub(super) fn suspend() {
+pub(crate) fn suspend() {
     match STATE.load(Ordering::Relaxed) {
         REWINDING => {
             STATE.store(RUNNING, Ordering::Relaxed);
@@ -75,7 +75,7 @@ pub(super) fn suspend() {
 /// Begins a slice: a suspended task is rewound by the calls that follow. Inlined, for Asyncify leaves a function as it
 /// is that calls this.
 #[inline(always)]
-pub(super) fn enter() {
+pub(crate) fn enter() {
     if STATE.load(Ordering::Relaxed) == SUSPENDED {
         STATE.store(REWINDING, Ordering::Relaxed);
         // SAFETY: the buffer holds what the last unwinding stored.
@@ -87,7 +87,7 @@ pub(super) fn enter() {
 
 /// Ends a slice, in the function that began it.
 #[inline(always)]
-pub(super) fn leave() {
+pub(crate) fn leave() {
     if STATE.load(Ordering::Relaxed) == SUSPENDED {
         // SAFETY: the unwinding that `suspend` began has come to its end here.
         unsafe { stop_unwind() }

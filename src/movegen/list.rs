@@ -105,74 +105,97 @@ impl Writer {
             self.at = self.at.add(1);
         }
     }
+
+    /// Writes a move onto each square; `base` is all of its bits but the destination.
+    #[inline]
+    fn push_onto(&mut self, squares: Bitboard, base: u16) {
+        // `for_each` has one loop for each word of the set, which a `for` loop has not.
+        squares.into_iter().for_each(|to| self.push(base | to as u16));
+    }
+
+    /// Writes the first `count` of these drops onto each square.
+    #[inline]
+    fn push_drops(&mut self, squares: Bitboard, drops: &[u16; 8], count: usize) {
+        squares.into_iter().for_each(|to| {
+            self.check_room();
+            // SAFETY: of the eight entries written `count` are kept; `CAPACITY` has room for seven beyond the last.
+            unsafe {
+                self.at.cast::<[u16; 8]>().write_unaligned(drops.map(|drop| drop | to as u16));
+                self.at = self.at.add(count);
+            }
+        });
+    }
 }
 
 const PROMOTE: u16 = 1 << 15;
 
+/// The origin's bits of a move.
+fn from_bits(from: Square) -> u16 {
+    (from as u16) << 7
+}
+
+/// The bits of a drop, but for its destination.
+fn drop_bits(piece_type: PieceType) -> u16 {
+    Move::drop(piece_type, Square::S1A).bits()
+}
+
+/// The bits of a pawn's step onto a square: one step back is one rank, by which the index differs by one.
+#[inline]
+fn pawn_step_bits(color: Color, to: Square) -> u16 {
+    let from = match color {
+        Color::Black => to as u16 + 1,
+        Color::White => to as u16 - 1,
+    };
+    from << 7 | to as u16
+}
+
 impl Sink for Writer {
     fn pawns<S: Side>(&mut self, side: S, promoting: Bitboard, plain: Bitboard) {
-        // One step back is one rank: the index differs by one.
-        let origin = |to: Square| match side.color() {
-            Color::Black => (to as u16 + 1) << 7 | to as u16,
-            Color::White => (to as u16 - 1) << 7 | to as u16,
-        };
-        promoting.into_iter().for_each(|to| self.push(origin(to) | PROMOTE));
-        plain.into_iter().for_each(|to| self.push(origin(to)));
+        promoting.into_iter().for_each(|to| self.push(pawn_step_bits(side.color(), to) | PROMOTE));
+        plain.into_iter().for_each(|to| self.push(pawn_step_bits(side.color(), to)));
     }
 
     fn moves(&mut self, _: Piece, from: Square, promoting: Bitboard, plain: Bitboard) {
-        let base = (from as u16) << 7;
-        promoting.into_iter().for_each(|to| self.push(base | to as u16 | PROMOTE));
-        plain.into_iter().for_each(|to| self.push(base | to as u16));
+        self.push_onto(promoting, from_bits(from) | PROMOTE);
+        self.push_onto(plain, from_bits(from));
     }
 
     fn plain_moves(&mut self, from: Square, to: Bitboard) {
-        let base = (from as u16) << 7;
-        to.into_iter().for_each(|to| self.push(base | to as u16));
+        self.push_onto(to, from_bits(from));
     }
 
     fn drops_of(&mut self, piece_type: PieceType, to: Bitboard) {
-        let base = Move::drop(piece_type, Square::S1A).bits();
-        to.into_iter().for_each(|to| self.push(base | to as u16));
+        self.push_onto(to, drop_bits(piece_type));
     }
 
     fn drops<S: Side>(&mut self, targets: &DropTargets<S>) {
         use PieceType::*;
-        let drop = |piece_type: PieceType| Move::drop(piece_type, Square::S1A).bits();
-        self.drops_of(Pawn, targets.pawn);
+        self.push_onto(targets.pawn, drop_bits(Pawn));
         // The held kinds in the order of their freedom: those that may stand anywhere, then lance, then knight, so
         // that each of the three regions of the board takes a prefix.
-        let mut kinds = [0u16; 8];
+        let mut drops = [0u16; 8];
         let mut n = 0;
         for piece_type in [Gold, Silver, Bishop, Rook] {
-            kinds[n] = drop(piece_type);
+            drops[n] = drop_bits(piece_type);
             n += targets.hand.has(piece_type) as usize;
         }
         let on_last = n;
-        kinds[n] = drop(Lance);
+        drops[n] = drop_bits(Lance);
         n += targets.hand.has(Lance) as usize;
         let on_second = n;
-        kinds[n] = drop(Knight);
+        drops[n] = drop_bits(Knight);
         n += targets.hand.has(Knight) as usize;
         if n == 0 {
             return;
         }
-        let mut region = |squares: Bitboard, count: usize| {
-            squares.into_iter().for_each(|to| {
-                self.check_room();
-                // SAFETY: of the eight entries written `count` are kept; `CAPACITY` has room for seven beyond the last.
-                unsafe {
-                    self.at.cast::<[u16; 8]>().write_unaligned(kinds.map(|kind| kind | to as u16));
-                    self.at = self.at.add(count);
-                }
-            })
-        };
-        region(targets.anywhere.without(targets.side.last_two()), n);
+        let last = targets.side.last();
+        let last_two = targets.side.last_two();
+        self.push_drops(targets.anywhere.without(last_two), &drops, n);
         if on_second > 0 {
-            region(targets.anywhere & targets.side.last_two().without(targets.side.last()), on_second);
+            self.push_drops(targets.anywhere & last_two.without(last), &drops, on_second);
         }
         if on_last > 0 {
-            region(targets.anywhere & targets.side.last(), on_last);
+            self.push_drops(targets.anywhere & last, &drops, on_last);
         }
     }
 }

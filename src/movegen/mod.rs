@@ -13,6 +13,7 @@ mod list;
 mod perft;
 mod sink;
 
+#[cfg(feature = "search")]
 #[doc(hidden)]
 pub use groups::leaves_unpromoted;
 #[cfg(feature = "search")]

@@ -267,8 +267,8 @@ impl PositionBuilder {
         }
     }
 
-    /// Puts the parts together; the counts have been checked.
-    fn assemble(&self) -> Position {
+    /// The position without the checks of [`PositionBuilder::build`]: it must not hold more than the set of 40 pieces.
+    pub(crate) fn assemble(&self) -> Position {
         let mut key = if self.side == Color::White { zobrist::WHITE_TO_MOVE } else { Key(0) };
         let mut position = Position {
             board: self.board,

@@ -201,7 +201,7 @@ impl Position {
             }
         }
         builder.side(color_of(self.side)).ply(self.ply);
-        builder.build().expect("the rules are the same under the symmetry")
+        builder.assemble()
     }
 
     /// Sets the SFEN move counter, held within 1..=1,000,000. The moves that were made have counted from 1 as well, so

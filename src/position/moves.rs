@@ -285,7 +285,9 @@ mod tests {
     #[test]
     fn a_move_taken_back_leaves_the_move_before_it() {
         let mut pos = Position::startpos();
-        ["7g7f", "3c3d", "8h2b+", "3a2b", "B*5e"].iter().for_each(|text| pos.do_move(text.parse().unwrap()));
+        for text in ["7g7f", "3c3d", "8h2b+", "3a2b", "B*5e"] {
+            pos.do_move(text.parse().unwrap());
+        }
         let drop = pos.state.last;
         pos.do_move("4a3b".parse().unwrap());
         assert_eq!(pos.state.last.moved, Some(Piece::WGold));

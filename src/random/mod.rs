@@ -1,11 +1,7 @@
 //! Random numbers that are the same on every machine and in every version for the same seed.
 //!
-//! | generator | for |
-//! | --- | --- |
-//! | [`mix`] | numbers that are computed from others: keys of positions |
-//! | [`SplitMix64`] | examples, tests, and where nothing depends on the quality |
-//! | `Random` | many independent sequences of one seed: games of self-play, training |
-//! | `shuffle` | the order of openings, documented for ever |
+//! [`mix`] computes numbers from others, such as the keys of positions; [`SplitMix64`] is a generator for examples,
+//! tests, and wherever nothing depends on the quality.
 
 /// The golden ratio as a fraction of 2^64, odd: its multiples are spread evenly.
 pub const GOLDEN: u64 = 0x9E37_79B9_7F4A_7C15;
@@ -89,7 +85,8 @@ mod tests {
     #[test]
     fn every_draw_keeps_to_its_range_and_reaches_its_ends() {
         let mut random = SplitMix64(3);
-        let (mut around_zero, mut units) = ([0_u32; 5], Vec::new());
+        let mut around_zero = [0_u32; 5];
+        let mut units = Vec::new();
         for _ in 0..9_000 {
             around_zero[(random.around_zero(2) + 2) as usize] += 1;
             units.push(random.unit());

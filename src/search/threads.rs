@@ -13,7 +13,7 @@ use super::tt::{Shrunk, Table};
 use super::watchdog::Watchdog;
 use super::worker::{SharedTables, Worker};
 use crate::eval::{Evaluate, Evaluation};
-use crate::host::{Crew, HAS_THREADS, has_clock, share};
+use crate::host::{HAS_THREADS, RayonPool, has_clock, with_thread_pool};
 use crate::movegen::has_legal_move;
 use crate::position::{Declaration, GameRules, Position};
 use crate::system;
@@ -36,7 +36,7 @@ pub struct ThreadPool {
     history: HistorySize,
     asked_threads: usize,
     /// The threads of the workers, started by the first search that wants them.
-    threads: Option<Crew>,
+    threads: Option<RayonPool>,
     /// Nothing is to be forgotten: there was no search since the table was made or cleared.
     is_clear: bool,
 }
@@ -165,7 +165,7 @@ impl ThreadPool {
         let made = fitting_workers(missing, system::free_megabytes() << 20, Worker::BYTES);
         let made = made.max(usize::from(self.workers.is_empty()));
         let first = self.workers.len();
-        let new: Vec<Worker> = share(made * Worker::BYTES, || {
+        let new: Vec<Worker> = with_thread_pool(made * Worker::BYTES, || {
             (first..first + made).into_par_iter().map(|id| self.new_worker(id)).collect()
         });
         self.workers.extend(new);
@@ -191,7 +191,7 @@ impl ThreadPool {
     /// The number of threads that the system has memory for, if it is less than what was asked for. From the first
     /// search or [`ThreadPool::start_threads`] on it is the number that the system gives.
     pub fn fewer_threads(&self) -> Option<usize> {
-        let started = self.threads.as_ref().map_or(self.workers.len(), Crew::threads);
+        let started = self.threads.as_ref().map_or(self.workers.len(), RayonPool::threads);
         let there = started.min(self.workers.len());
         if there < self.asked_threads { Some(there) } else { None }
     }
@@ -201,7 +201,7 @@ impl ThreadPool {
     pub fn start_threads(&mut self) {
         if self.threads.is_none() {
             let wanted = self.workers.len().min(system::fitting_stacks(STACK_BYTES));
-            self.threads = Crew::assemble("search", wanted, STACK_BYTES);
+            self.threads = RayonPool::new("search", wanted, STACK_BYTES);
         }
         if self.threads.is_none() && HAS_THREADS {
             self.workers.truncate(1);
@@ -246,7 +246,7 @@ impl ThreadPool {
             worker.share(&SharedTables::default());
         }
         let bytes = self.table.bytes() + SharedTables::bytes(self.history) + self.workers.len() * Worker::BYTES;
-        share(bytes, || {
+        with_thread_pool(bytes, || {
             self.table.clear();
             self.shared.clear();
             self.workers.par_iter_mut().for_each(Worker::clear);
@@ -401,7 +401,7 @@ impl ThreadPool {
             None => search.lead(first, chooser, on_block),
             Some(threads) => {
                 let search = &search;
-                threads.pool().in_place_scope(|scope| {
+                threads.rayon().in_place_scope(|scope| {
                     scope.spawn(move |_| {
                         search.lead(first, chooser, on_block);
                         search.watchdog.end();

@@ -6,7 +6,7 @@
 
 use super::report::Bound;
 use super::stack::MAX_PLY;
-use crate::host::share;
+use crate::host::with_thread_pool;
 use crate::system::{advise_large_pages, free_megabytes, prefetch, total_megabytes};
 use crate::types::{Key, Move, Score};
 use rayon::prelude::*;
@@ -125,7 +125,7 @@ impl Table {
             if clusters.try_reserve_exact(count).is_ok() {
                 advise_large_pages(clusters.spare_capacity_mut());
                 let fill = || clusters.par_extend((0..count).into_par_iter().map(|_| Cluster::default()));
-                share(megabytes << 20, fill);
+                with_thread_pool(megabytes << 20, fill);
                 let shrunk = (megabytes < asked).then_some(Shrunk { megabytes });
                 return (Table { clusters, generation: AtomicU8::new(0) }, shrunk);
             }

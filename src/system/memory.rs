@@ -39,10 +39,18 @@ fn address_space_left() -> u64 {
     if !answered || limit.rlim_cur == libc::RLIM_INFINITY {
         return u64::MAX;
     }
-    let text = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
-    let line = text.lines().find_map(|line| line.strip_prefix("VmSize:"));
-    let kilobytes = line.and_then(|line| line.trim().strip_suffix("kB")?.trim().parse::<u64>().ok());
-    kilobytes.map_or(u64::MAX, |taken| limit.rlim_cur.saturating_sub(taken << 10))
+    match virtual_kilobytes() {
+        Some(taken) => limit.rlim_cur.saturating_sub(taken << 10),
+        None => u64::MAX,
+    }
+}
+
+/// Kilobytes of address space that the process has taken.
+#[cfg(target_os = "linux")]
+fn virtual_kilobytes() -> Option<u64> {
+    let status = std::fs::read_to_string("/proc/self/status").ok()?;
+    let size = status.lines().find_map(|line| line.strip_prefix("VmSize:"))?;
+    size.trim().strip_suffix("kB")?.trim().parse().ok()
 }
 
 #[cfg(not(target_os = "linux"))]
@@ -56,14 +64,15 @@ pub fn fitting_stacks(stack: usize) -> usize {
     usize::try_from(address_space_left().saturating_sub(LEFT_OVER) / stack as u64).unwrap_or(usize::MAX)
 }
 
-/// Asks for large pages in memory that was reserved and not touched yet. A wish: a system may have none.
+/// Asks for large pages in memory that was reserved and not touched yet. The system may not have any.
 pub fn advise_large_pages<T>(memory: &mut [MaybeUninit<T>]) {
     #[cfg(target_os = "linux")]
     {
         const PAGE: usize = 4_096;
         let range = memory.as_mut_ptr_range();
-        // Pages that lie within the memory as a whole, so that nobody else's are touched.
-        let (start, end) = ((range.start as usize).next_multiple_of(PAGE), range.end as usize / PAGE * PAGE);
+        // Only pages that lie wholly within the memory.
+        let start = (range.start as usize).next_multiple_of(PAGE);
+        let end = range.end as usize / PAGE * PAGE;
         if start < end {
             let address = range.start.with_addr(start).cast();
             // SAFETY: the pages from `start` to `end` belong to `memory`, and the advice changes no content of theirs.
@@ -92,7 +101,7 @@ pub fn prefetch<T>(value: &T) {
     let _ = address;
 }
 
-/// Has every large block of memory go back to the system as soon as it is freed. For the start of a program.
+/// Gives every large block of memory back to the system as soon as it is freed. To be called when a program starts.
 ///
 /// The allocator of glibc raises the size from which on it does so with each such block that is freed, up to 32 MB;
 /// tables that are given back and taken again then stay in the heaps of its threads, tens of megabytes in each. Where
@@ -113,7 +122,9 @@ pub fn large_shared<T>(len: usize, value: impl Fn() -> T) -> Arc<[T]> {
     let mut slice = Arc::new_uninit_slice(len);
     let memory = Arc::get_mut(&mut slice).expect("nobody else knows it");
     advise_large_pages(memory);
-    memory.iter_mut().for_each(|place| _ = place.write(value()));
+    for place in memory {
+        place.write(value());
+    }
     // SAFETY: the loop above has written every value.
     unsafe { slice.assume_init() }
 }

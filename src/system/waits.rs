@@ -1,4 +1,4 @@
-//! For how long the threads of a process have waited for a core while others had it.
+//! How long the threads of a process have waited for a core while others had it.
 
 use std::collections::HashMap;
 use std::fs::{self, File};
@@ -33,8 +33,14 @@ impl CoreWaits {
     }
 
     fn under(folder: &str) -> CoreWaits {
-        let waits = |(thread, path)| Some((thread, waits(&fs::read_to_string(path).ok()?)?));
-        CoreWaits(threads(Path::new(folder)).filter_map(waits).collect())
+        let mut all = HashMap::new();
+        for (thread, path) in threads(Path::new(folder)) {
+            let text = fs::read_to_string(path).unwrap_or_default();
+            if let Some(waits) = parse_waits(&text) {
+                all.insert(thread, waits);
+            }
+        }
+        CoreWaits(all)
     }
 
     /// The waits of all threads since an earlier moment together: what an answer has waited to which each of them adds
@@ -60,10 +66,15 @@ impl CoreWaits {
     }
 }
 
-/// Threads of a folder of them, each with the file in which its waits stand.
-fn threads(folder: &Path) -> impl Iterator<Item = (u32, PathBuf)> {
-    let entries = fs::read_dir(folder).into_iter().flatten().flatten();
-    entries.filter_map(|entry| Some((entry.file_name().to_str()?.parse().ok()?, entry.path().join("schedstat"))))
+/// The threads of a `task` folder, each with the file that holds its waits.
+fn threads(folder: &Path) -> Vec<(u32, PathBuf)> {
+    let mut threads = Vec::new();
+    for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
+        if let Some(thread) = entry.file_name().to_str().and_then(|name| name.parse().ok()) {
+            threads.push((thread, entry.path().join("schedstat")));
+        }
+    }
+    threads
 }
 
 /// Age at which a list of threads is made anew.
@@ -96,15 +107,21 @@ impl WaitGauge {
         if let Some((folder, listed)) = &mut self.folder
             && listed.is_none_or(|at| at.elapsed() >= LIST_INTERVAL)
         {
-            self.files = threads(folder).filter_map(|(thread, path)| Some((thread, File::open(path).ok()?))).collect();
+            self.files = threads(folder)
+                .into_iter()
+                .filter_map(|(thread, path)| Some((thread, File::open(path).ok()?)))
+                .collect();
             *listed = Some(Instant::now());
         }
-        let mut bytes = [0; MAX_BYTES];
-        let waits = |(thread, file): &(u32, File)| {
-            let length = read_beginning(file, &mut bytes).ok()?;
-            Some((*thread, waits(str::from_utf8(&bytes[..length]).ok()?)?))
-        };
-        CoreWaits(self.files.iter().filter_map(waits).collect())
+        let mut all = HashMap::new();
+        for (thread, file) in &self.files {
+            let mut bytes = [0; MAX_BYTES];
+            let Ok(length) = read_beginning(file, &mut bytes) else { continue };
+            if let Some(waits) = str::from_utf8(&bytes[..length]).ok().and_then(parse_waits) {
+                all.insert(*thread, waits);
+            }
+        }
+        CoreWaits(all)
     }
 }
 
@@ -120,12 +137,15 @@ fn read_beginning(_: &File, _: &mut [u8]) -> io::Result<usize> {
 
 /// Time for which the present thread has waited for a core so far; none where the system does not tell.
 pub fn core_wait() -> Duration {
-    let text = if cfg!(target_os = "linux") { fs::read_to_string("/proc/thread-self/schedstat").ok() } else { None };
-    Duration::from_nanos(text.and_then(|text| waits(&text)).unwrap_or_default().nanoseconds)
+    if !cfg!(target_os = "linux") {
+        return Duration::ZERO;
+    }
+    let text = fs::read_to_string("/proc/thread-self/schedstat").unwrap_or_default();
+    Duration::from_nanos(parse_waits(&text).unwrap_or_default().nanoseconds)
 }
 
 /// The second and third number of a `schedstat`; before them stands the time on a core.
-fn waits(text: &str) -> Option<Waits> {
+fn parse_waits(text: &str) -> Option<Waits> {
     let mut numbers = text.split_ascii_whitespace().skip(1).map(str::parse);
     Some(Waits { nanoseconds: numbers.next()?.ok()?, turns: numbers.next()?.ok()? })
 }
@@ -212,8 +232,8 @@ mod tests {
 
     #[test]
     fn the_wait_stands_between_the_time_on_a_core_and_the_number_of_turns() {
-        assert_eq!(super::waits("7219 128 44\n"), Some(Waits { nanoseconds: 128, turns: 44 }));
-        assert_eq!([super::waits(""), super::waits("7219 128"), super::waits("a b c")], [None; 3]);
+        assert_eq!(parse_waits("7219 128 44\n"), Some(Waits { nanoseconds: 128, turns: 44 }));
+        assert_eq!([parse_waits(""), parse_waits("7219 128"), parse_waits("a b c")], [None; 3]);
     }
 
     #[cfg(target_os = "linux")]

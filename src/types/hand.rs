@@ -129,7 +129,8 @@ impl Hand {
     /// ```
     /// use komainu::types::{Hand, PieceType};
     ///
-    /// let (mut more, mut less) = (Hand::EMPTY, Hand::EMPTY);
+    /// let mut more = Hand::EMPTY;
+    /// let mut less = Hand::EMPTY;
     /// more.set(PieceType::Pawn, 2);
     /// less.set(PieceType::Pawn, 1);
     /// assert!(more.dominates(less) && more.dominates(more) && !less.dominates(more));
@@ -278,11 +279,10 @@ mod tests {
             };
             for piece_type in PieceType::ALL {
                 let can_be_held = piece_type.index() < 8;
-                let (is_full, is_empty) = (start == full, start == Hand::EMPTY);
-                if !can_be_held || is_full {
+                if !can_be_held || start == full {
                     assert!(panics(&|hand| hand.add(piece_type)), "{piece_type}");
                 }
-                if !can_be_held || is_empty {
+                if !can_be_held || start == Hand::EMPTY {
                     assert!(panics(&|hand| hand.remove(piece_type)), "{piece_type}");
                 }
                 for count in [if can_be_held { piece_type.total() + 1 } else { 0 }, 255] {

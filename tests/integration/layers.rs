@@ -20,7 +20,7 @@ const UNSAFE_FILES: [(&str, &str); 14] = [
     ("movegen/list.rs", "moves written without asking each time whether there is room"),
     ("search/cells.rs", "vectors of cells that other threads may change, read by one instruction"),
     ("system/memory.rs", "large pages, cache lines ahead of their use, blocks that go back to the system"),
-    ("system/signals.rs", "a signal that is ignored"),
+    ("system/mod.rs", "a signal that is ignored"),
     ("types/moves.rs", "squares out of bits that a constructor put there"),
     ("types/square.rs", "the constructor whose caller proves the range"),
 ];

@@ -1,6 +1,8 @@
 //! What the library lets its users do with a position. No sequence of calls, whatever their arguments, makes a piece or
 //! a list of moves that is longer than its capacity.
 
+use crate::oracle::play::random_game;
+use crate::oracle::symmetry::Symmetry;
 use komainu::movegen::{
     All, Captures, Checks, Evasions, IllegalMove, Kind, QuietChecks, Quiets, count, generate, is_legal,
 };
@@ -23,13 +25,36 @@ fn position(sfen: &str) -> Position {
 /// The position after moves that need not be legal.
 fn after(sfen: &str, moves: &str) -> Position {
     let mut pos = position(sfen);
-    moves.split_whitespace().for_each(|text| pos.do_move(text.parse().expect("a move")));
+    for text in moves.split_whitespace() {
+        pos.do_move(text.parse().expect("a move"));
+    }
     pos
 }
 
 /// Whether the call panicked.
 fn panics(call: impl FnOnce()) -> bool {
     catch_unwind(AssertUnwindSafe(call)).is_err()
+}
+
+#[test]
+fn rotated_and_mirrored_positions_have_the_rotated_and_mirrored_moves() {
+    for game in 0..20 {
+        random_game(20_261_128, game, |pos, _, _| {
+            for (view, symmetry) in [
+                (pos.rotate(), Symmetry { turned: true, mirrored: false }),
+                (pos.mirror(), Symmetry { turned: false, mirrored: true }),
+            ] {
+                assert_eq!(view, symmetry.position(pos));
+                assert_eq!(view.validate(), Ok(()));
+                let moves: HashSet<Move> = view.legal_moves().into_iter().collect();
+                let expected: HashSet<Move> = pos.legal_moves().into_iter().map(|mv| symmetry.mv(mv)).collect();
+                assert_eq!(moves, expected, "{}", pos.to_sfen());
+            }
+        });
+    }
+    // Also of a position that no game has: a pawn that could never move.
+    let dead = after("4k4/9/4P4/9/9/9/9/9/4K4 b - 1", "5c4a");
+    assert_eq!(dead.rotate().rotate(), dead);
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! Threads of a tool: as many as the system gives.
 
 use super::{Failure, complain};
-use komainu::host::Crew;
+use komainu::host::RayonPool;
 use komainu::search::ThreadPoolBuilder;
 use komainu::system::free_megabytes;
 use std::io;
@@ -12,12 +12,12 @@ const STACK: usize = 2 << 20;
 
 /// A crew of the threads that `--threads` names, or of fewer with a word on it; `each` is the number of threads that
 /// one of them comes to while it works.
-pub(crate) fn crew(threads: u32, each: usize) -> Result<Crew, Failure> {
+pub(crate) fn crew(threads: u32, each: usize) -> Result<RayonPool, Failure> {
     let wanted = threads.max(1) as usize;
     // What a worker starts later must not be what the system has no room for.
-    let room = if each > 1 { Crew::assemble("room", wanted * each, STACK).map_or(0, |crew| crew.threads()) } else { 0 };
+    let room = if each > 1 { RayonPool::new("room", wanted * each, STACK).map_or(0, |crew| crew.threads()) } else { 0 };
     let wanted = if each > 1 { (room / each).clamp(1, wanted) } else { wanted };
-    let crew = Crew::assemble("worker", wanted, STACK);
+    let crew = RayonPool::new("worker", wanted, STACK);
     let crew = crew.ok_or_else(|| Failure::Usage(format!("--threads {threads}: the system gives no thread")))?;
     say_fewer(threads as usize, crew.threads());
     Ok(crew)

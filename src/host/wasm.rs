@@ -1,9 +1,11 @@
-//! The host of a program without threads: tasks that run in slices, one after the other.
+//! The host of WebAssembly: a clock and a seed that the embedding program gives, and in place of threads tasks that run
+//! in slices, one after the other.
 
 #[cfg(feature = "suspend")]
-use super::suspend::suspend;
+use super::suspend::{enter, leave, suspend};
 use std::collections::VecDeque;
 use std::io;
+use std::ops::{Add, Sub};
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::Duration;
@@ -40,7 +42,7 @@ pub fn has_clock() -> bool {
 }
 
 /// Time of the host's clock; zero as long as there is no host.
-pub(super) fn now() -> Duration {
+fn now() -> Duration {
     let millis = HOST.get().map_or(0.0, |host| (host.now)());
     Duration::from_micros((millis * 1_000.0) as u64)
 }
@@ -90,6 +92,16 @@ pub fn run_tasks() {
     }
 }
 
+/// Runs the tasks until they have ended or suspend themselves. It has no frame on the stack in memory, nor may its
+/// callers up to the host have one ([`super::suspend`]).
+#[cfg(feature = "suspend")]
+#[inline(never)]
+pub fn run_slice() {
+    enter();
+    run_tasks();
+    leave();
+}
+
 /// Suspends the running task if its slice is over.
 #[inline(never)]
 pub fn give_way() {
@@ -105,6 +117,57 @@ pub fn rest() {
 }
 
 fn waiting() -> MutexGuard<'static, VecDeque<Task>> {
-    // No holder of the lock can panic.
     WAITING.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// A moment, as `std::time::Instant` is one: only what lies between two of them has a meaning.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Instant(Duration);
+
+impl Instant {
+    /// This moment.
+    pub fn now() -> Instant {
+        Instant(now())
+    }
+
+    /// Time since then.
+    pub fn elapsed(&self) -> Duration {
+        Instant::now().saturating_duration_since(*self)
+    }
+
+    /// Time since an earlier moment; zero since a later one.
+    pub fn duration_since(&self, earlier: Instant) -> Duration {
+        self.saturating_duration_since(earlier)
+    }
+
+    /// Time since an earlier moment; zero since a later one.
+    pub fn saturating_duration_since(&self, earlier: Instant) -> Duration {
+        self.0.saturating_sub(earlier.0)
+    }
+
+    /// The moment so much later, if the clock goes so far.
+    pub fn checked_add(&self, time: Duration) -> Option<Instant> {
+        self.0.checked_add(time).map(Instant)
+    }
+
+    /// The moment so much earlier, if the clock goes back so far.
+    pub fn checked_sub(&self, time: Duration) -> Option<Instant> {
+        self.0.checked_sub(time).map(Instant)
+    }
+}
+
+impl Add<Duration> for Instant {
+    type Output = Instant;
+
+    fn add(self, time: Duration) -> Instant {
+        Instant(self.0 + time)
+    }
+}
+
+impl Sub for Instant {
+    type Output = Duration;
+
+    fn sub(self, earlier: Instant) -> Duration {
+        self.duration_since(earlier)
+    }
 }
