@@ -37,8 +37,7 @@ pub fn read_file(path: &Path) -> io::Result<Vec<u8>> {
 /// Reads a whole regular file of UTF-8.
 pub fn read_text(path: &Path) -> io::Result<String> {
     let bytes = read_file(path)?;
-    String::from_utf8(bytes)
-        .map_err(|_| io::Error::new(ErrorKind::InvalidData, "stream did not contain valid UTF-8"))
+    String::from_utf8(bytes).map_err(|_| io::Error::new(ErrorKind::InvalidData, "stream did not contain valid UTF-8"))
 }
 
 #[cfg(all(test, unix))]
