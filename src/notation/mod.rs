@@ -31,6 +31,7 @@ pub mod kif;
 mod likeness;
 #[cfg(feature = "records")]
 mod lines;
+pub mod number;
 #[cfg(feature = "records")]
 #[doc(hidden)]
 pub mod pgn;

@@ -1,10 +1,12 @@
 //! `go` and `go mate`: the limits of a search.
 
-use crate::types::Move;
+use crate::notation::number::Number;
+use crate::types::{Move, Quoted};
 use std::fmt;
+use std::iter::Peekable;
 use std::time::Duration;
 
-/// The arguments of `go`. Times below zero are zero; numbers too large are the largest.
+/// The arguments of `go`. Numbers are read as [`Number`] has it; times below zero are zero.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Go {
     /// Black's and white's clock.
@@ -27,8 +29,8 @@ pub struct Go {
     pub ponder: bool,
     /// `searchmoves`, as far as they are moves.
     pub search_moves: Vec<Move>,
-    /// Tokens that mean nothing here and were passed over, the first few.
-    pub ignored: Vec<String>,
+    /// What was passed over or rounded, in words for the user; the first few.
+    pub notes: Vec<String>,
 }
 
 /// The arguments of `go mate`.
@@ -40,12 +42,18 @@ pub struct GoMate {
     pub nodes: Option<u64>,
     /// A word that stands where a time should.
     pub fault: Option<String>,
-    /// Tokens that mean nothing here and were passed over, the first few.
-    pub ignored: Vec<String>,
+    /// What was passed over or rounded, in words for the user; the first few.
+    pub notes: Vec<String>,
 }
 
-/// Ignored tokens that are kept for the message.
-const KEPT: usize = 8;
+/// Notes that are kept.
+const MAX_NOTES: usize = 8;
+
+/// Arguments with a number.
+const NUMBERED: [&str; 10] =
+    ["btime", "wtime", "binc", "winc", "byoyomi", "movetime", "rtime", "depth", "nodes", "movestogo"];
+/// Arguments without one.
+const WORDS: [&str; 4] = ["infinite", "ponder", "searchmoves", "mate"];
 
 /// The longest time that is told apart, so that sums of times cannot overflow: about 31 years.
 const MAX_MILLIS: u64 = 1_000_000_000_000;
@@ -63,19 +71,27 @@ impl AnyGo {
         let mut words = rest.split_ascii_whitespace().peekable();
         while let Some(word) = words.next() {
             match word {
-                "mate" => return AnyGo::Mate(GoMate::read(go.ignored, words)),
+                "mate" => return AnyGo::Mate(GoMate::read(go.notes, words)),
                 "infinite" => go.infinite = true,
                 "ponder" => go.ponder = true,
                 "searchmoves" => {
-                    while let Some(mv) = words.peek().and_then(|word| word.parse().ok()) {
-                        go.search_moves.push(mv);
-                        words.next();
+                    while let Some(word) = words.next_if(|word| !is_argument(word)) {
+                        match word.parse() {
+                            Ok(mv) => go.search_moves.push(mv),
+                            Err(_) => note(&mut go.notes, format!("searchmoves: {} is not a move", shown(word))),
+                        }
+                    }
+                    if go.search_moves.is_empty() {
+                        note(&mut go.notes, "searchmoves without a move: all moves are searched".to_string());
                     }
                 }
-                other => match words.peek().and_then(|text| number(text)).filter(|&value| go.set(other, value)) {
-                    Some(_) => _ = words.next(),
-                    None => ignore(&mut go.ignored, other),
-                },
+                name if NUMBERED.contains(&name) => {
+                    let text = words.next_if(|word| !is_argument(word));
+                    if let Some(number) = read_number(&mut go.notes, name, text) {
+                        go.set(name, number);
+                    }
+                }
+                other => note(&mut go.notes, format!("ignored {} after go", shown(other))),
             }
         }
         AnyGo::Move(go)
@@ -91,22 +107,21 @@ impl Go {
         }
     }
 
-    /// Sets the argument of this name. Returns `false` if no argument with a number has it.
-    fn set(&mut self, word: &str, value: u64) -> bool {
-        let time = Some(Duration::from_millis(value.min(MAX_MILLIS)));
-        match word {
+    /// Sets the argument of this name.
+    fn set(&mut self, name: &str, number: u64) {
+        let time = Some(Duration::from_millis(number.min(MAX_MILLIS)));
+        match name {
             "btime" => self.time[0] = time,
             "wtime" => self.time[1] = time,
             "binc" => self.increment[0] = time,
             "winc" => self.increment[1] = time,
             "byoyomi" => self.byoyomi = time,
             "movetime" | "rtime" => self.movetime = time,
-            "depth" => self.depth = Some(value),
-            "nodes" => self.nodes = Some(value),
-            "movestogo" => self.moves_to_go = Some(value.clamp(1, 1_000) as u32),
-            _ => return false,
+            "depth" => self.depth = Some(number),
+            "nodes" => self.nodes = Some(number),
+            "movestogo" => self.moves_to_go = Some(number.clamp(1, 1_000) as u32),
+            _ => {}
         }
-        true
     }
 
     /// `true` if any clock was sent: main time, increment or byoyomi, of either side.
@@ -114,10 +129,16 @@ impl Go {
         self.time.iter().chain(&self.increment).chain([&self.byoyomi]).any(Option::is_some)
     }
 
-    /// `true` if the search ends at `stop` only: asked for, or because nothing bounds it.
+    /// `true` if anything that was sent and could be read ends the search.
+    pub fn is_bounded(&self) -> bool {
+        self.has_clock() || self.movetime.is_some() || self.depth.is_some() || self.nodes.is_some()
+    }
+
+    /// `true` if the search ends at `stop` only: asked for, or because nothing was said that could bound it. A bound
+    /// that could not be read is another thing: whoever sent it waits for an answer.
     pub fn is_endless(&self) -> bool {
-        let is_bounded = self.has_clock() || self.movetime.is_some() || self.depth.is_some() || self.nodes.is_some();
-        self.infinite || !is_bounded && !self.ponder
+        let says_nothing = self.notes.is_empty() && self.moves_to_go.is_none();
+        self.infinite || says_nothing && !self.is_bounded() && !self.ponder
     }
 
     /// The arguments as they are written, each with a blank before it; nothing without arguments.
@@ -156,23 +177,24 @@ impl Go {
 
 impl GoMate {
     /// Reads what follows `go mate`: a time or `infinite`, and perhaps `nodes N`.
-    fn read<'a>(ignored: Vec<String>, mut words: impl Iterator<Item = &'a str>) -> GoMate {
-        let mut go = GoMate { ignored, ..GoMate::default() };
-        match words.next() {
+    fn read<'a>(notes: Vec<String>, mut words: Peekable<impl Iterator<Item = &'a str>>) -> GoMate {
+        let mut go = GoMate { notes, ..GoMate::default() };
+        match words.next_if(|&word| word != "nodes") {
             None | Some("infinite") => {}
-            Some(word) => match number(word) {
-                Some(millis) => go.time = Some(Duration::from_millis(millis.min(MAX_MILLIS))),
+            Some(word) => match Number::read(word) {
+                Some(_) => {
+                    let millis = read_number(&mut go.notes, "mate", Some(word)).unwrap_or(0);
+                    go.time = Some(Duration::from_millis(millis.min(MAX_MILLIS)));
+                }
                 None => go.fault = Some(beginning(word)),
             },
         }
         while let Some(word) = words.next() {
-            match word {
-                "nodes" => match words.next().map(|word| (word, number(word))) {
-                    Some((_, Some(nodes))) => go.nodes = Some(nodes.max(1)),
-                    Some((word, None)) => ignore(&mut go.ignored, word),
-                    None => ignore(&mut go.ignored, word),
-                },
-                other => ignore(&mut go.ignored, other),
+            if word == "nodes" {
+                let nodes = read_number(&mut go.notes, word, words.next());
+                go.nodes = nodes.map(|nodes| nodes.max(1)).or(go.nodes);
+            } else {
+                note(&mut go.notes, format!("ignored {} after go", shown(word)));
             }
         }
         go
@@ -195,24 +217,41 @@ fn millis(time: Duration) -> u128 {
     time.as_millis()
 }
 
-fn ignore(ignored: &mut Vec<String>, word: &str) {
-    if ignored.len() < KEPT {
-        ignored.push(beginning(word));
+/// Tests whether a word is an argument of `go`.
+fn is_argument(word: &str) -> bool {
+    NUMBERED.contains(&word) || WORDS.contains(&word)
+}
+
+/// The number of an argument, held within 0 and the largest; one that was rounded or is none is noted.
+fn read_number(notes: &mut Vec<String>, name: &str, text: Option<&str>) -> Option<u64> {
+    let Some(text) = text else {
+        note(notes, format!("{name} without a number counts as absent"));
+        return None;
+    };
+    let Some(number) = Number::read(text) else {
+        note(notes, format!("{name}: {} is no number and counts as absent", shown(text)));
+        return None;
+    };
+    let value = number.value.max(0) as u64;
+    if !number.is_whole {
+        note(notes, format!("{name}: {} is read as {value}", shown(text)));
     }
+    Some(value)
+}
+
+fn note(notes: &mut Vec<String>, text: String) {
+    if notes.len() < MAX_NOTES {
+        notes.push(text);
+    }
+}
+
+fn shown(word: &str) -> String {
+    Quoted(&beginning(word)).to_string()
 }
 
 /// As much of a word as a message shows, and one character more.
 pub(crate) fn beginning(word: &str) -> String {
     word.chars().take(41).collect()
-}
-
-/// A whole number, held within 0 and the largest.
-fn number(text: &str) -> Option<u64> {
-    let digits = text.strip_prefix(['-', '+']).unwrap_or(text);
-    if digits.is_empty() || !digits.bytes().all(|b| b.is_ascii_digit()) {
-        return None;
-    }
-    Some(if text.starts_with('-') { 0 } else { digits.parse().unwrap_or(u64::MAX) })
 }
 
 #[cfg(test)]
@@ -242,11 +281,38 @@ mod tests {
     fn odd_numbers_are_bounded_and_junk_is_named() {
         let go = parsed_go("go btime -500 wtime 18446744073709551616 nodes 99999999999999999999");
         assert_eq!(go.time, [Some(Duration::ZERO), Some(Duration::from_millis(MAX_MILLIS))]);
-        assert_eq!(go.nodes, Some(u64::MAX));
+        assert_eq!(go.nodes, Some(i64::MAX as u64));
         let go = parsed_go("go btime abc nodes 500 fancy 7");
         assert_eq!(go.nodes, Some(500));
-        assert_eq!(go.ignored, ["btime", "abc", "fancy", "7"]);
-        assert_eq!(parsed_go(&format!("go {}", "x ".repeat(200_000))).ignored.len(), KEPT);
+        let notes = [
+            "btime: \"abc\" is no number and counts as absent",
+            "ignored \"fancy\" after go",
+            "ignored \"7\" after go",
+        ];
+        assert_eq!(go.notes, notes);
+        assert_eq!(parsed_go(&format!("go {}", "x ".repeat(200_000))).notes.len(), MAX_NOTES);
+    }
+
+    #[test]
+    fn numbers_that_are_not_whole_are_rounded_down_and_said() {
+        let ms = Duration::from_millis;
+        let go = parsed_go("go btime 1000.5 wtime 900.0 byoyomi 2e3 binc +5 winc -0.5");
+        assert_eq!((go.time, go.byoyomi), ([Some(ms(1_000)), Some(ms(900))], Some(ms(2_000))));
+        assert_eq!(go.increment, [Some(ms(5)), Some(ms(0))]);
+        assert_eq!(go.notes, ["btime: \"1000.5\" is read as 1000", "winc: \"-0.5\" is read as 0"]);
+        let go = parsed_go("go movetime 900.0");
+        assert_eq!((go.movetime, go.notes), (Some(ms(900)), vec![]));
+        let go = parsed_go("go depth byoyomi 100");
+        assert_eq!((go.depth, go.byoyomi), (None, Some(ms(100))));
+        assert_eq!(go.notes, ["depth without a number counts as absent"]);
+    }
+
+    #[test]
+    fn what_is_no_move_behind_searchmoves_is_named_and_the_rest_is_read() {
+        let go = parsed_go("go searchmoves 7g7f 9z9z P*5e resign depth 3");
+        let moves: Vec<String> = go.search_moves.iter().map(Move::to_string).collect();
+        assert_eq!((moves.join(" ").as_str(), go.depth), ("7g7f P*5e", Some(3)));
+        assert_eq!(go.notes, ["searchmoves: \"9z9z\" is not a move", "searchmoves: \"resign\" is not a move"]);
     }
 
     #[test]
@@ -255,7 +321,12 @@ mod tests {
             ("go", true),
             ("go infinite", true),
             ("go infinite btime 5", true),
-            ("go movestogo 3", true),
+            ("go searchmoves 7g7f", true),
+            ("go movestogo 3", false),
+            ("go movetime abc", false),
+            ("go byoyomi", false),
+            ("go fancy", false),
+            ("go infinite movetime abc", true),
             ("go ponder", false),
             ("go binc 5", false),
             ("go depth 3", false),
@@ -278,7 +349,13 @@ mod tests {
         assert_eq!(mate("go mate 99999999999999999999").time, Some(Duration::from_millis(MAX_MILLIS)));
         let go = mate("go btime 5 x mate infinite nodes 7 y nodes z");
         assert_eq!((go.nodes, go.time, go.fault), (Some(7), None, None));
-        assert_eq!(go.ignored, ["x", "y", "z"]);
+        let notes =
+            ["ignored \"x\" after go", "ignored \"y\" after go", "nodes: \"z\" is no number and counts as absent"];
+        assert_eq!(go.notes, notes);
+        let go = mate("go mate 500.7 nodes 1e3");
+        assert_eq!((go.time, go.nodes), (Some(Duration::from_millis(500)), Some(1_000)));
+        assert_eq!(go.notes, ["mate: \"500.7\" is read as 500"]);
+        assert_eq!(mate("go mate nodes 5").nodes, Some(5));
         assert_eq!(mate("go mate soon 5").fault.as_deref(), Some("soon"));
         assert_eq!(mate(&format!("go mate {}", "x".repeat(100_000))).fault.map(|word| word.len()), Some(41));
     }

@@ -1,9 +1,9 @@
 //! `info`: what an engine says of a search, its score among it.
 
+use crate::notation::number::Number;
 use crate::notation::score::ReportedScore;
 use crate::types::{Move, Score};
 use std::fmt;
-use std::str::FromStr;
 use std::time::Duration;
 
 /// An `info` line about a search. What a line does not say is `None`, and not written.
@@ -82,8 +82,8 @@ impl Info {
     }
 }
 
-fn number<T: FromStr>(word: Option<&str>) -> Option<T> {
-    word?.parse().ok()
+fn number<T: TryFrom<i64>>(word: Option<&str>) -> Option<T> {
+    Number::read(word?)?.value.try_into().ok()
 }
 
 /// The line of the protocol, with single blanks and none at its end.
@@ -124,13 +124,13 @@ impl fmt::Display for Info {
 
 impl ReportedScore {
     /// The score of the two words behind `score`; `None` if they are none.
-    pub fn read(kind: &str, number: &str) -> Option<ReportedScore> {
-        match (kind, number) {
-            ("cp", number) => number.parse().ok().map(ReportedScore::Centipawns),
+    pub fn read(kind: &str, text: &str) -> Option<ReportedScore> {
+        match (kind, text) {
+            ("cp", text) => number(Some(text)).map(ReportedScore::Centipawns),
             // Plies are not known, or the engine is mated already.
             ("mate", "+" | "+0") => Some(ReportedScore::Mate(1)),
             ("mate", "-" | "-0" | "0") => Some(ReportedScore::Mate(-1)),
-            ("mate", number) => number.parse().ok().map(ReportedScore::Mate),
+            ("mate", text) => number(Some(text)).map(ReportedScore::Mate),
             _ => None,
         }
     }

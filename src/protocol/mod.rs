@@ -23,6 +23,7 @@ mod go;
 mod info;
 mod option;
 
+pub use crate::notation::number::Number;
 pub use answer::{BestMove, Checkmate, Id, READYOK, USIOK};
 pub use command::{Command, PositionCommand};
 pub use go::{Go, GoMate};

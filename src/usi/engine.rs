@@ -19,7 +19,7 @@ use crate::mate::Solver;
 use crate::movegen::{All, generate};
 use crate::notation::score::ReportedScore;
 use crate::position::{GameRules, Position};
-use crate::protocol::{BestMove, Info};
+use crate::protocol::{BestMove, Info, Number};
 use crate::search::bench::{self, DEFAULT_DEPTH, DEPTHS};
 use crate::search::{Callbacks, MoveChooser, STACK_BYTES, SearchControl, SearchResult, Shrunk, ThreadPool};
 use crate::types::{Move, Quoted, Score, StopToken};
@@ -292,7 +292,7 @@ pub(crate) struct BenchJob {
 pub(crate) fn bench_depth(text: &str) -> Result<usize, String> {
     let mut words = text.split_ascii_whitespace();
     let Some(word) = words.next() else { return Ok(DEFAULT_DEPTH) };
-    let depth = word.parse().unwrap_or(0);
+    let depth = Number::read(word).map_or(0, |number| number.value.max(0) as usize);
     let wrong = if DEPTHS.contains(&depth) { words.next() } else { Some(word) };
     match wrong {
         Some(word) => Err(format!("{} is no depth from {} to {}", Quoted(word), DEPTHS.start(), DEPTHS.end())),
@@ -446,7 +446,7 @@ mod tests {
     #[test]
     fn a_bench_has_a_depth_or_the_usual_one() {
         assert_eq!(bench_depth(""), Ok(DEFAULT_DEPTH));
-        assert_eq!(bench_depth("5"), Ok(5));
+        assert_eq!([bench_depth("5"), bench_depth("5.9")], [Ok(5), Ok(5)]);
         for (text, word) in [("0", "0"), ("101", "101"), ("x 5", "x"), ("5 x", "x")] {
             assert_eq!(bench_depth(text), Err(format!("\"{word}\" is no depth from 1 to 100")), "{text}");
         }

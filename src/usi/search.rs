@@ -3,7 +3,6 @@
 use super::info::{ReportOptions, Reporter};
 use super::output::Output;
 use crate::host::Instant;
-use crate::movegen::is_legal;
 use crate::position::Position;
 use crate::protocol::Go;
 use crate::search::{Clock, Limits, SearchControl, Timing};
@@ -51,7 +50,11 @@ pub fn limits_of(go: &Go, side: Color) -> Limits {
     if !go.search_moves.is_empty() {
         limits.search_moves = Some(go.search_moves.clone());
     }
-    limits.infinite |= !limits.is_bounded() && !limits.ponder;
+    limits.infinite |= go.is_endless();
+    if !limits.is_bounded() && !limits.infinite && !limits.ponder {
+        // Something was said that bounds the search, but it could not be read: there is no time to think about.
+        limits.clock = Some(Clock::default());
+    }
     limits
 }
 
@@ -100,17 +103,11 @@ impl ActiveSearch {
     /// A search with reports and an answer.
     pub(crate) fn new(
         request: Request,
-        mut limits: Limits,
+        limits: Limits,
         clocked: Clocked,
         out: &Arc<Output>,
         options: ReportOptions,
     ) -> ActiveSearch {
-        // An answer is owed whatever was asked for: where none of the moves is legal, all are searched.
-        if let Some(moves) = &limits.search_moves
-            && !moves.iter().any(|&mv| is_legal(&request.position, mv))
-        {
-            limits.search_moves = None;
-        }
         let reporter = Arc::new(Reporter::new(Arc::clone(out), options));
         ActiveSearch { clocked, reporter: Some(reporter), ..ActiveSearch::silent(request, limits) }
     }
@@ -226,6 +223,8 @@ impl ActiveSearch {
 mod tests {
     use super::*;
     use crate::protocol::Command;
+    use proptest::prelude::*;
+    use proptest::sample::select;
 
     #[test]
     fn a_time_to_think_waits_for_readyok_and_a_clock_does_not() {
@@ -242,6 +241,67 @@ mod tests {
             let Command::Go(go) = Command::read(line) else { panic!("{line}") };
             assert_eq!(beginning_of(&go, arrived, later), begins, "{line}");
             assert_eq!([earlier, None].map(|ready_at| beginning_of(&go, arrived, ready_at)), [arrived; 2], "{line}");
+        }
+    }
+
+    /// Arguments of `go` and words that are none.
+    const NAMES: [&str; 16] = [
+        "btime",
+        "wtime",
+        "binc",
+        "winc",
+        "byoyomi",
+        "movetime",
+        "rtime",
+        "depth",
+        "nodes",
+        "movestogo",
+        "searchmoves",
+        "infinite",
+        "ponder",
+        "fancy",
+        "BTIME",
+        "-",
+    ];
+    /// What may stand behind them.
+    const VALUES: [&str; 18] = [
+        "5",
+        "5.5",
+        "+5",
+        "-5",
+        "0",
+        "1e1",
+        "1e-3",
+        ".5",
+        "5.",
+        "abc",
+        "",
+        "0x10",
+        "NaN",
+        "inf",
+        "5ms",
+        "1,0",
+        "99999999999999999999",
+        "7g7f",
+    ];
+
+    proptest! {
+        #[test]
+        fn a_go_that_says_anything_is_answered_unless_it_is_infinite(
+            words in proptest::collection::vec((select(&NAMES[..]), select(&VALUES[..])), 0..6),
+        ) {
+            let text: Vec<String> = words.iter().map(|(name, value)| format!("{name} {value}")).collect();
+            let line = format!("go {}", text.join(" "));
+            let Command::Go(go) = Command::read(&line) else { panic!("{line}") };
+            let limits = limits_of(&go, Color::Black);
+            let is_infinite = words.iter().any(|(name, _)| *name == "infinite");
+            // Moves alone bound nothing, and are no fault.
+            let says_nothing = words.iter().all(|word| *word == ("searchmoves", "7g7f"));
+            if is_infinite || says_nothing {
+                prop_assert!(limits.infinite, "{}", line);
+            } else {
+                prop_assert!(!limits.infinite && (limits.is_bounded() || go.ponder), "{}", line);
+            }
         }
     }
 }

@@ -19,6 +19,7 @@ use crate::book::probe::Question;
 use crate::eval::StaticEvaluation;
 use crate::host::Instant;
 use crate::levels::LevelSettings;
+use crate::movegen::is_legal;
 use crate::notation::usi::{PositionError, parse_position};
 use crate::position::Position;
 use crate::protocol::{BestMove, Checkmate, Command, Go, GoMate, Id, READYOK, USIOK};
@@ -423,10 +424,14 @@ impl Session {
         }
     }
 
-    fn go(&mut self, request: Request) {
+    fn go(&mut self, mut request: Request) {
+        self.keep_legal_moves(&mut request);
         let go = &request.go;
-        for token in &go.ignored {
-            self.out.info_string(format_args!("ignored {} after go", Quoted(token)));
+        for note in &go.notes {
+            self.out.info_string(note);
+        }
+        if !go.is_bounded() && !go.is_endless() && !go.ponder {
+            self.out.info_string("go: no limit could be read; it is answered at once");
         }
         if request.last_move.is_some() && go.ponder && self.options.stochastic_ponder {
             return self.ponder_on_all_answers(request);
@@ -465,6 +470,22 @@ impl Session {
         let position = request.position.clone();
         let search = ActiveSearch::new(request, limits, clocked, &self.out, report);
         self.start_search(search, position, level);
+    }
+
+    /// Leaves those of `searchmoves` out that are not legal, and says so. Where none is legal all moves are searched: an
+    /// answer is owed whatever was asked for.
+    fn keep_legal_moves(&self, request: &mut Request) {
+        let asked = std::mem::take(&mut request.go.search_moves);
+        for &mv in &asked {
+            if is_legal(&request.position, mv) {
+                request.go.search_moves.push(mv);
+            } else {
+                self.out.info_string(format_args!("searchmoves: {mv} is not legal here"));
+            }
+        }
+        if request.go.search_moves.is_empty() && !asked.is_empty() {
+            self.out.info_string("searchmoves without a legal move: all moves are searched");
+        }
     }
 
     /// Asks the opening book. Returns whether it has answered; an analysis is told what the book says and goes on.
@@ -521,7 +542,7 @@ impl Session {
         let draw_value = -self.options.draw_value(position.side());
         position.undo();
         let limits = Limits { infinite: true, draw_value, all_moves: self.options.all_moves, ..Limits::default() };
-        let go = Go { ponder: false, ignored: Vec::new(), ..request.go };
+        let go = Go { ponder: false, notes: Vec::new(), ..request.go };
         self.start_search(ActiveSearch::silent(Request { go, ..request }, limits), position, None);
     }
 
@@ -536,8 +557,8 @@ impl Session {
 
     /// Searches the position for a mate. The table of the search for moves is given back: what it held is lost.
     fn go_mate(&mut self, go: GoMate, arrived: Instant) {
-        for token in &go.ignored {
-            self.out.info_string(format_args!("ignored {} after go", Quoted(token)));
+        for note in &go.notes {
+            self.out.info_string(note);
         }
         if let Some(word) = &go.fault {
             self.out.info_string(format_args!(
@@ -599,6 +620,9 @@ impl Session {
         }
         if !search.is_pondering() {
             return;
+        }
+        for note in &clocks.notes {
+            self.out.info_string(note);
         }
         let clock = clock_of(clocks, search.side()).or(search.clock());
         if let Some(clock) = clock {

@@ -543,3 +543,51 @@ fn a_bench_is_refused_during_a_search_and_ended_by_stop() {
     engine.until("info string error: bench: stopped");
     engine.assert_ends();
 }
+
+#[test]
+fn a_go_is_answered_whatever_its_numbers_are() {
+    let mut engine = Engine::ready();
+    for (go, said) in [
+        ("go movetime 20.9", "info string movetime: \"20.9\" is read as 20"),
+        ("go btime 100.5 wtime 100.5 byoyomi 2e1", "info string btime: \"100.5\" is read as 100"),
+        ("go movetime 20.0", ""),
+        ("go byoyomi abc", "info string byoyomi: \"abc\" is no number and counts as absent"),
+        ("go movetime", "info string movetime without a number counts as absent"),
+        ("go nodes NaN", "info string go: no limit could be read; it is answered at once"),
+        ("go depth 1.9", "info string depth: \"1.9\" is read as 1"),
+        ("go fancy", "info string ignored \"fancy\" after go"),
+        ("go ponder movetime abc\nponderhit", "info string movetime: \"abc\" is no number and counts as absent"),
+        ("go ponder\nponderhit byoyomi 20.5", "info string byoyomi: \"20.5\" is read as 20"),
+        ("go infinite depth x\nstop", "info string depth: \"x\" is no number and counts as absent"),
+        ("go\nstop", ""),
+    ] {
+        let lines = engine.search(&format!("position startpos\n{go}"));
+        assert!(said.is_empty() || lines.iter().any(|line| line == said), "{go}: {lines:?}");
+    }
+    engine.send("position sfen 8k/9/7GG/9/9/9/9/9/K8 b - 1\ngo mate 500.5");
+    assert!(engine.until("checkmate").last().unwrap().starts_with("checkmate 1c1b"));
+    engine.send("setoption name MultiPV value 2.0\nsetoption name USI_Hash value 16.5\nisready");
+    let said = engine.until("readyok").concat();
+    assert!(said.contains("USI_Hash") && !said.contains("MultiPV"), "{said}");
+}
+
+#[test]
+fn moves_behind_searchmoves_that_cannot_be_searched_are_named() {
+    let mut engine = Engine::ready();
+    let search = |engine: &mut Engine, go: &str| {
+        let lines = engine.search(&format!("position startpos\ngo {go}"));
+        let said: Vec<String> =
+            lines.iter().filter_map(|line| line.strip_prefix("info string ")).map(str::to_string).collect();
+        (said, lines.last().unwrap().clone())
+    };
+    let (said, best) = search(&mut engine, "searchmoves 9a9i 1g1f zzzz depth 2");
+    assert_eq!(said, ["searchmoves: 9a9i is not legal here", "searchmoves: \"zzzz\" is not a move"]);
+    assert!(best.starts_with("bestmove 1g1f"), "{best}");
+    let (said, best) = search(&mut engine, "searchmoves 9a9i 5e5d byoyomi 50");
+    let none = "searchmoves without a legal move: all moves are searched";
+    assert_eq!(said[2..], [none]);
+    assert!(best.starts_with("bestmove ") && !best.starts_with("bestmove resign"), "{best}");
+    let (said, best) = search(&mut engine, "nodes 500 searchmoves resign");
+    assert_eq!(said[1], "searchmoves without a move: all moves are searched");
+    assert!(!best.starts_with("bestmove resign"), "{best}");
+}

@@ -8,7 +8,7 @@ use crate::eval::NetFile;
 use crate::host::HAS_FILES;
 use crate::levels::Level;
 use crate::position::{GameRules, Position, RuleSet};
-use crate::protocol::{EngineOption, OptionType};
+use crate::protocol::{EngineOption, Number, OptionType};
 #[cfg(feature = "tune")]
 use crate::search::{TUNABLES, Tunable};
 use crate::types::{Color, Quoted, Score, Visible};
@@ -268,18 +268,10 @@ impl Options {
 /// The number of a text, brought into a range; the second is what to say if it lay outside.
 fn fit(name: &'static str, text: &str, min: i64, max: i64) -> Result<(i64, Option<OptionError>), OptionError> {
     let wanted = || OptionError::BadValue(name, text.to_string(), format!("a number from {min} to {max}"));
-    let number = saturating_number(text).ok_or_else(wanted)?;
-    let fitting = number.clamp(min, max);
-    Ok((fitting, (fitting != number).then(|| OptionError::Clamped(name, text.to_string(), fitting))))
-}
-
-/// A whole number; one too large for 64 bits is the largest of its sign.
-fn saturating_number(text: &str) -> Option<i64> {
-    let digits = text.strip_prefix(['-', '+']).unwrap_or(text);
-    if digits.is_empty() || !digits.bytes().all(|b| b.is_ascii_digit()) {
-        return None;
-    }
-    Some(text.parse().unwrap_or(if text.starts_with('-') { i64::MIN } else { i64::MAX }))
+    let number = Number::read(text).ok_or_else(wanted)?;
+    let fitting = number.value.clamp(min, max);
+    let is_as_sent = number.is_whole && fitting == number.value;
+    Ok((fitting, if is_as_sent { None } else { Some(OptionError::Clamped(name, text.to_string(), fitting)) }))
 }
 
 fn truth(text: &str) -> Option<bool> {
