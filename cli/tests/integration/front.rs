@@ -119,7 +119,8 @@ fn the_package_of_the_library_holds_what_its_documents_link_to() {
     for (name, text) in documents().into_iter().filter(|(name, _)| listed.contains(name.as_str())) {
         for target in targets(&name, &text) {
             // Links into the sources of the program and of the tools are for readers of the repository.
-            let is_held = root().join(&target).is_file() && !target.starts_with("cli/") && !target.starts_with("tools/");
+            let is_held =
+                root().join(&target).is_file() && !target.starts_with("cli/") && !target.starts_with("tools/");
             assert!(!is_held || listed.contains(target.as_str()), "{name}: the package lacks {target}");
         }
     }
