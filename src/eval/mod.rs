@@ -4,13 +4,9 @@
 //! an observer of the position; an [`EvaluatedPosition`] is both. A user can put an [`Evaluate`] of their own in its
 //! place.
 
-mod evaluate;
-mod evaluated;
 mod evaluation;
 mod net_file;
 pub mod nnue;
 
-pub use evaluate::Evaluate;
-pub use evaluated::EvaluatedPosition;
-pub use evaluation::{Evaluation, StaticEvaluation};
+pub use evaluation::{Evaluate, EvaluatedPosition, Evaluation, StaticEvaluation};
 pub use net_file::{NetFile, ScaleSource};

@@ -1,7 +1,7 @@
 //! A net from its file, with the scale of its output: what the user sets, what `eval_options.txt` beside the file says,
 //! what the text of the file says, in this order.
 
-use super::nnue::{DEFAULT_FV_SCALE, Net, NetError, NetFault, Shape};
+use super::nnue::{DEFAULT_FV_SCALE, Net, NetError, Shape, ShapeNameError};
 use crate::host::read_file;
 use crate::types::Quoted;
 use std::fmt;
@@ -66,7 +66,10 @@ struct Stamp {
 
 impl Stamp {
     fn of(path: &Path, shape: Option<Shape>) -> Stamp {
-        let state = std::fs::metadata(path).ok().and_then(|data| Some((data.len(), data.modified().ok()?)));
+        let state = match std::fs::metadata(path) {
+            Ok(data) => data.modified().ok().map(|modified| (data.len(), modified)),
+            Err(_) => None,
+        };
         Stamp { path: path.to_path_buf(), state, shape }
     }
 
@@ -94,34 +97,48 @@ impl NetFile {
         let path = if path.is_dir() { path.join(NET_IN_FOLDER) } else { path.to_path_buf() };
         let mut warnings = Vec::new();
         let options = NetOptions::beside(&path, &mut warnings);
-        let shape = match shape.or(options.shape.as_deref()).map(str::parse::<Shape>) {
+        let shape = match shape.or(options.shape.as_deref()) {
             None => None,
-            Some(Ok(shape)) => Some(shape),
-            Some(Err(error)) => {
-                return Err(NetError { file: path.display().to_string(), fault: NetFault::Name(error) });
+            Some(name) => {
+                let shape: Result<Shape, ShapeNameError> = name.parse();
+                Some(shape.map_err(|error| NetError { file: path.display().to_string(), fault: error.into() })?)
             }
         };
         // Taken before the reading: a change in between is seen at the next one.
         let stamp = Stamp::of(&path, shape);
-        let net = match earlier.filter(|earlier| stamp.is_unchanged(&earlier.stamp)) {
-            Some(earlier) => earlier.net,
-            None => Net::from_file(&path, shape)?,
+        let net = match earlier {
+            Some(earlier) if stamp.is_unchanged(&earlier.stamp) => earlier.net,
+            earlier => {
+                drop(earlier);
+                Net::from_file(&path, shape)?
+            }
         };
-        let sources = [
-            (fv_scale, ScaleSource::User),
-            (options.fv_scale, ScaleSource::OptionsFile),
-            (net.fv_scale(), ScaleSource::Text),
-        ];
-        let known = sources.into_iter().find_map(|(scale, source)| Some((scale?, source)));
-        let (fv_scale, source) = known.unwrap_or((DEFAULT_FV_SCALE, ScaleSource::Default));
+        let (fv_scale, source) = if let Some(scale) = fv_scale {
+            (scale, ScaleSource::User)
+        } else if let Some(scale) = options.fv_scale {
+            (scale, ScaleSource::OptionsFile)
+        } else if let Some(scale) = net.fv_scale() {
+            (scale, ScaleSource::Text)
+        } else {
+            (DEFAULT_FV_SCALE, ScaleSource::Default)
+        };
         Ok(NetFile { net, fv_scale, source, warnings, stamp })
     }
 
     /// Path of a net of this name: the first of these folders that has such a file, or such a folder with an `nn.bin`
     /// in it.
     pub fn find<'a>(name: &Path, folders: impl IntoIterator<Item = &'a Path>) -> Option<PathBuf> {
-        let places = folders.into_iter().map(|folder| folder.join(name));
-        places.flat_map(|place| [place.clone(), place.join(NET_IN_FOLDER)]).find(|path| path.is_file())
+        for folder in folders {
+            let place = folder.join(name);
+            let in_folder = place.join(NET_IN_FOLDER);
+            if place.is_file() {
+                return Some(place);
+            }
+            if in_folder.is_file() {
+                return Some(in_folder);
+            }
+        }
+        None
     }
 }
 
@@ -160,8 +177,8 @@ impl NetOptions {
             let (name, value) = match words[..] {
                 [] => continue,
                 ["option", "name", name, ref rest @ ..] => {
-                    let default = rest.iter().position(|&word| word == "default");
-                    (name, default.and_then(|at| rest.get(at + 1)).copied().unwrap_or_default().to_string())
+                    let default = rest.iter().skip_while(|&&word| word != "default").nth(1);
+                    (name, default.copied().unwrap_or_default().to_string())
                 }
                 [name, ref value @ ..] => (name, value.join(" ")),
             };
@@ -170,9 +187,9 @@ impl NetOptions {
                 continue;
             }
             match key.as_str() {
-                "fv_scale" => match value.parse().ok().filter(|scale| (1..=128).contains(scale)) {
-                    Some(scale) => options.fv_scale = Some(scale),
-                    None => warnings.push(format!("{OPTIONS_FILE}: FV_SCALE takes 1 to 128, not {}", Quoted(&value))),
+                "fv_scale" => match value.parse() {
+                    Ok(scale @ 1..=128) => options.fv_scale = Some(scale),
+                    _ => warnings.push(format!("{OPTIONS_FILE}: FV_SCALE takes 1 to 128, not {}", Quoted(&value))),
                 },
                 "evalshape" if !matches!(value.as_str(), "" | "<empty>") => options.shape = Some(value),
                 "evalshape" => {}

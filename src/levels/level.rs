@@ -94,9 +94,8 @@ impl fmt::Display for Level {
 impl FromStr for Level {
     type Err = UnknownLevel;
     fn from_str(text: &str) -> Result<Level, UnknownLevel> {
-        Level::all()
-            .find(|level| level.to_string().eq_ignore_ascii_case(text))
-            .ok_or_else(|| UnknownLevel(text.to_string()))
+        let level = Level::all().find(|level| level.to_string().eq_ignore_ascii_case(text));
+        level.ok_or_else(|| UnknownLevel(text.to_string()))
     }
 }
 

@@ -1,8 +1,9 @@
 //! The rules of the levels, by positions and by short games.
 
-use super::blindness::Blindness;
-use super::table::LevelParams;
-use super::{Level, LevelSettings, LevelStyle, LevelTime, guard};
+use super::choice::{is_blunder, is_spite_check};
+use super::oversight::Oversight;
+use super::params::LevelParams;
+use super::{Level, LevelSettings, LevelStyle, LevelTime};
 use crate::eval::Evaluation;
 use crate::movegen::{All, generate};
 use crate::position::{CheckInfo, GameRules, Handicap, Position};
@@ -41,6 +42,14 @@ fn position(sfen: &str) -> Position {
     Position::from_sfen(sfen).unwrap()
 }
 
+fn after(moves: &str) -> Position {
+    let mut pos = Position::startpos();
+    for mv in moves.split_whitespace() {
+        pos.do_move(mv.parse().unwrap());
+    }
+    pos
+}
+
 /// The positions of a game of a level against itself, each with the move that was played.
 fn game(pool: &mut ThreadPool, level: &str, seed: u64, plies: usize) -> Vec<(Position, Move)> {
     let mut pos = Position::startpos();
@@ -63,7 +72,7 @@ fn every_level_can_do_what_the_one_below_can() {
             low.nodes < high.nodes && low.depth <= high.depth && low.mate_plies <= high.mate_plies,
             "{low:?} {high:?}"
         );
-        assert!(low.noise > high.noise && low.blindness >= high.blindness, "{low:?} {high:?}");
+        assert!(low.noise > high.noise && low.oversight >= high.oversight, "{low:?} {high:?}");
         assert!(pair[0].rating() < pair[1].rating());
     }
 }
@@ -84,8 +93,7 @@ fn games_begin_in_many_ways() {
     let mut pool = pool();
     // The second move follows the plan: a static rook, a central one, or one further to the left.
     for (played, least) in [("", 2), ("7g7f 3c3d", 3)] {
-        let mut pos = Position::startpos();
-        played.split_whitespace().for_each(|mv| pos.do_move(mv.parse().unwrap()));
+        let pos = after(played);
         let mut moves: Vec<Move> = (1..=10).map(|seed| best(&mut pool, &pos, "12kyu", seed * 2)).collect();
         moves.sort();
         moves.dedup();
@@ -115,8 +123,7 @@ fn games_open_by_plan_and_without_a_trade_of_bishops() {
 fn a_plan_does_not_cost_a_piece() {
     let mut pool = pool();
     // Yagura's silver goes to 6h, but the bishop hangs as long as the diagonal is open.
-    let mut pos = Position::startpos();
-    "7g7f 3c3d 2g2f 8c8d".split(' ').for_each(|mv| pos.do_move(mv.parse().unwrap()));
+    let pos = after("7g7f 3c3d 2g2f 8c8d");
     for level in ["12kyu", "10kyu", "5kyu", "1dan"] {
         let is_yagura = |&seed: &u64| settings(level, seed).plan(&pos).is_some_and(|plan| plan.names()[0] == "矢倉");
         for seed in (0..400).filter(is_yagura).take(8) {
@@ -129,9 +136,7 @@ fn a_plan_does_not_cost_a_piece() {
 fn a_move_that_the_plan_gives_up_is_not_played_by_an_error() {
     let mut pool = pool();
     // The silver of the central rook would leave the bishop to 2b8h+.
-    let mut pos = Position::startpos();
-    let moves = "7g7f 8c8d 5g5f 3c3d 2h5h 5a4b 5i4h 4b3b 4h3h 3a4b";
-    moves.split(' ').for_each(|mv| pos.do_move(mv.parse().unwrap()));
+    let pos = after("7g7f 8c8d 5g5f 3c3d 2h5h 5a4b 5i4h 4b3b 4h3h 3a4b");
     for level in ["10kyu", "5kyu", "1kyu"] {
         for seed in (0..16).chain([5_000_017]) {
             let central = LevelSettings { style: LevelStyle::RangingRook, ..settings(level, seed) };
@@ -147,8 +152,7 @@ fn a_move_that_the_plan_gives_up_is_not_played_by_an_error() {
 fn a_beginner_with_a_plan_sees_what_a_capture_costs() {
     let mut pool = pool();
     // A bishop for a pawn, taken back by the bishop on 3c.
-    let mut pos = Position::startpos();
-    "7g7f 3c3d 2g2f 4c4d 2f2e 2b3c".split(' ').for_each(|mv| pos.do_move(mv.parse().unwrap()));
+    let pos = after("7g7f 3c3d 2g2f 4c4d 2f2e 2b3c");
     for seed in 0..60 {
         assert_ne!(best(&mut pool, &pos, "20kyu", seed).to_string(), "8h4d", "seed {seed}");
     }
@@ -191,7 +195,9 @@ fn the_score_that_is_shown_has_no_noise() {
             continue;
         }
         let mut leaf = pos.clone();
-        report.pv.iter().for_each(|&mv| leaf.play(mv).unwrap());
+        for &mv in &report.pv {
+            leaf.play(mv).unwrap();
+        }
         let score = Evaluation::default().start(&leaf).evaluate(&leaf).clamp_eval();
         let expected = if report.pv.len().is_multiple_of(2) { score } else { -score };
         let repeats = leaf.occurrences() > 1;
@@ -202,20 +208,21 @@ fn the_score_that_is_shown_has_no_noise() {
 #[test]
 fn no_piece_is_given_away_for_nothing() {
     let mut pool = pool();
-    let (mut gifts, mut moves) = (0, 0);
+    let mut blunders = 0;
+    let mut moves = 0;
     for seed in 0..4 {
         for (pos, mv) in game(&mut pool, "10kyu", seed * 10, 120) {
             moves += 1;
-            gifts += usize::from(!pos.see_ge(mv, -499));
+            blunders += usize::from(!pos.see_ge(mv, -499));
         }
     }
     // Where every move loses something, something is lost.
-    assert!(moves > 200 && gifts * 50 <= moves, "{gifts} of {moves}");
+    assert!(moves > 200 && blunders * 50 <= moves, "{blunders} of {moves}");
 }
 
 #[test]
-fn the_error_of_the_evaluation_does_not_hide_what_a_gift_costs() {
-    // By scores with the error alone 47 of these moves were gifts.
+fn noise_does_not_hide_what_a_blunder_costs() {
+    // By scores with the error alone 47 of these moves were blunders.
     let positions = [
         "lng1kg1nl/1rs6/p1pp+N1spp/4pB3/9/1PP1P1P2/P2P1P2P/2S2S3/LN1GKG2+r b B4Pl 33",
         "ln1g1l2l/2k2s1+R1/1p1pp1n2/2pbb3p/p4p3/1PPNSn2P/2G1P1S+R1/3S1G3/1+p1PKG2L w 2P3p 96",
@@ -224,48 +231,47 @@ fn the_error_of_the_evaluation_does_not_hide_what_a_gift_costs() {
         "2kg2g2/2sl1g3/1ppp5/lsP2N1p1/1nn2Npl1/4PP3/3P1SPP+l/2+R2SK2/4G3+r b B2Pb5p 117",
     ];
     let mut pool = pool();
-    let mut gifts = 0;
+    let mut blunders = 0;
     for pos in positions.map(position) {
         for seed in 0..60 {
             let mv = best(&mut pool, &pos, "10kyu", seed);
-            gifts += usize::from(!pos.see_ge(mv, -499));
+            blunders += usize::from(!pos.see_ge(mv, -499));
         }
     }
-    assert!(gifts <= 30, "{gifts} of 300");
+    assert!(blunders <= 30, "{blunders} of 300");
 }
 
 #[test]
-fn gifts_and_spite_checks_are_recognised() {
+fn blunders_and_spite_checks_are_recognised() {
     // The rook may go where a pawn takes it, or where none does.
     let mut pos = position("4k4/9/9/9/4p4/9/9/4R4/4K4 b - 1");
-    assert!(guard::is_gift(&mut pos, "5h5f".parse().unwrap()));
-    assert!(!guard::is_gift(&mut pos, "5h5g".parse().unwrap()));
+    assert!(is_blunder(&mut pos, "5h5f".parse().unwrap()));
+    assert!(!is_blunder(&mut pos, "5h5g".parse().unwrap()));
     // Leaving the square in front of the king lets a gold mate.
     let mut pos = position("4k4/9/9/9/9/9/4p4/3PNP3/3NKN3 b g 1");
-    assert!(guard::is_gift(&mut pos, "5h6f".parse().unwrap()));
+    assert!(is_blunder(&mut pos, "5h6f".parse().unwrap()));
     // A rook that is dropped beside the enemy king is a sacrifice only if nothing is hoped for.
     let pos = position("4k4/9/9/9/9/9/9/9/4K4 b R 1");
     let check = "R*5b".parse().unwrap();
-    assert!(guard::is_spite_check(&pos, check, -3_000) && !guard::is_spite_check(&pos, check, 0));
-    assert!(!guard::is_spite_check(&pos, "R*5e".parse().unwrap(), -3_000));
+    assert!(is_spite_check(&pos, check, -3_000) && !is_spite_check(&pos, check, 0));
+    assert!(!is_spite_check(&pos, "R*5e".parse().unwrap(), -3_000));
 }
 
 #[test]
 fn what_the_eye_falls_on_is_seen_and_the_rest_as_often_as_the_level_says() {
-    let mut pos = Position::startpos();
-    ["7g7f", "3c3d", "8h2b+"].into_iter().for_each(|mv| pos.do_move(mv.parse().unwrap()));
+    let pos = after("7g7f 3c3d 8h2b+");
     let mut root = pos.clone();
     root.undo();
     let info = CheckInfo::new(&pos);
     let overlooks = |level: &str, mv: &str, seed| {
         let params = LevelParams::of(level.parse().unwrap());
-        Blindness::new(&params, seed, &root).overlooks(&pos, &info, mv.parse().unwrap(), 1)
+        Oversight::new(&params, seed, &root).overlooks(&pos, &info, mv.parse().unwrap(), 1)
     };
     let count = |level: &str, mv: &str| (0..1_000).filter(|&seed| overlooks(level, mv, seed)).count();
     assert_eq!(count("15kyu", "3a2b"), 0);
     assert!(count("20kyu", "3a2b") > 400);
     let share = count("15kyu", "8c8d");
-    let expected = 1_000.0 * LevelParams::of("15kyu".parse().unwrap()).blindness;
+    let expected = 1_000.0 * LevelParams::of("15kyu".parse().unwrap()).oversight;
     assert!((share as f64 - expected).abs() < 60.0, "{share} {expected}");
     // The piece that has just moved is watched: from 12 kyu always.
     assert!((count("15kyu", "3d3e") as f64 - expected / 2.0).abs() < 60.0 && count("12kyu", "3d3e") == 0);
@@ -321,17 +327,17 @@ fn every_level_declares_a_win_by_points() {
 }
 
 #[test]
-fn a_bishop_or_rook_that_is_left_to_the_opponent_is_a_gift() {
-    let is_gift = |sfen: &str, mv: &str| guard::is_gift(&mut position(sfen), mv.parse().unwrap());
+fn a_bishop_or_rook_that_is_left_to_the_opponent_is_a_blunder() {
+    let is_blunder = |sfen: &str, mv: &str| is_blunder(&mut position(sfen), mv.parse().unwrap());
     // The bishop stands beside a gold, which takes it unless it goes.
     let beside = "4k4/9/4gB3/9/9/9/9/9/4K4 b - 1";
-    assert!(is_gift(beside, "5i5h"));
-    assert!(!is_gift(beside, "4c2e"));
+    assert!(is_blunder(beside, "5i5h"));
+    assert!(!is_blunder(beside, "4c2e"));
     // Defended by a pawn it is exchanged for the gold, which is a loss of less.
-    assert!(!is_gift("4k4/9/4gB3/5P3/9/9/9/9/4K4 b - 1", "5i5h"));
+    assert!(!is_blunder("4k4/9/4gB3/5P3/9/9/9/9/4K4 b - 1", "5i5h"));
     // Nothing takes it, or as much is taken for it.
-    assert!(!is_gift("4k4/9/5B3/9/9/9/9/9/4K4 b - 1", "5i5h"));
-    assert!(!is_gift("4k4/9/4gB3/9/9/9/9/4r4/4K4 b - 1", "5i5h"));
+    assert!(!is_blunder("4k4/9/5B3/9/9/9/9/9/4K4 b - 1", "5i5h"));
+    assert!(!is_blunder("4k4/9/4gB3/9/9/9/9/4r4/4K4 b - 1", "5i5h"));
 }
 
 #[test]
@@ -419,7 +425,8 @@ fn the_giver_of_a_handicap_chooses_moves_that_are_hard_to_answer() {
         }
     }
     let mut pool = super::tests::pool();
-    let [mut with_style, mut without] = [0, 0];
+    let mut with_style = 0;
+    let mut without = 0;
     for (pos, styled, plain) in &pairs {
         with_style += mistakes(&mut pool, pos, *styled);
         without += mistakes(&mut pool, pos, *plain);

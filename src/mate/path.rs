@@ -107,8 +107,9 @@ impl PathTable {
     pub(crate) fn find(&self, path: u64, len: Length) -> Option<(u16, Length)> {
         let home = self.home(path);
         let slot = self.slots[home..home + WAYS].iter().find(|slot| slot[0] == path && slot[1] != 0)?;
+        let start = slot[1] as u16;
         let stored = (slot[1] >> 16) as Length;
-        (stored >= len).then_some((slot[1] as u16, stored))
+        if stored >= len { Some((start, stored)) } else { None }
     }
 
     /// Remembers that this path fails within the length because the position at ply `start` is repeated.
@@ -116,11 +117,10 @@ impl PathTable {
         self.clock += 1;
         let home = self.home(path);
         let ways = &mut self.slots[home..home + WAYS];
-        let same = ways.iter().position(|slot| slot[0] == path);
-        let at = same.unwrap_or_else(|| {
-            let age = |&i: &usize| (ways[i][1] >> 32) as u32;
-            (0..WAYS).min_by_key(age).unwrap_or(0)
-        });
+        let at = match ways.iter().position(|slot| slot[0] == path) {
+            Some(at) => at,
+            None => (0..WAYS).min_by_key(|&i| ways[i][1] >> 32).unwrap_or(0),
+        };
         ways[at] = [path, start as u64 | (len as u64) << 16 | (self.clock as u64) << 32];
     }
 }

@@ -47,7 +47,8 @@ impl<'a, 'l> DfPnSearch<'a, 'l> {
     /// is to move.
     pub(crate) fn run(&mut self, len: Length) -> NodeResult {
         let pos = &self.context.pos;
-        let (key, hand) = (pos.board_key(), pos.hand(pos.side()));
+        let key = pos.board_key();
+        let hand = pos.hand(pos.side());
         // The key of a path covers its root, too, and all of it: the verifier has other positions searched than the
         // first, and the next question may be about another set of pieces.
         let path = at_end_of(at_end_of(0, key, hand), Key::default(), pos.hand(!pos.side()));

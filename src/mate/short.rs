@@ -114,7 +114,9 @@ impl<'a> KingView<'a> {
     fn new(pos: &'a Position, king: Square, cover: Bitboard) -> KingView<'a> {
         let us = pos.side();
         let mut allowed = !pos.pieces(us);
-        if let (Some(own), Some(checker)) = (pos.king(us), pos.checkers().first()) {
+        if let Some(own) = pos.king(us)
+            && let Some(checker) = pos.checkers().first()
+        {
             allowed &= if pos.checkers().is_many() {
                 Bitboard::EMPTY
             } else {

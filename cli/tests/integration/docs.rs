@@ -4,7 +4,7 @@
 //! where it differs; `KOMAINU_WRITE_DOCS=1 cargo test --test integration docs::` rewrites it.
 
 use komainu::eval::nnue::EMBEDDED_SCALE;
-use komainu::levels::{Level, Plan};
+use komainu::levels::{Level, OpeningPlan};
 use komainu::notation::Format;
 use komainu::notation::Part;
 use komainu::position::{EnteringKingRule, GameRules, RuleSet};
@@ -307,7 +307,7 @@ fn modules(folder: &str, block: &str, language: Language, text: &str) -> String 
 
 /// The plans of the levels.
 fn plans(language: Language) -> String {
-    let rows = Plan::all().iter().map(|plan| {
+    let rows = OpeningPlan::all().iter().map(|plan| {
         let ([japanese, english], [low, high]) = (plan.names(), plan.levels());
         let kind = language.pick(plan.kind()[0], plan.kind()[1]);
         let range = format!("{}{}{}", code(&low.to_string()), language.pick(" to ", "～"), code(&high.to_string()));

@@ -1,28 +1,131 @@
 //! The accumulators of a net along the plies of a search: the output of its first layer, updated by the pieces that
-//! each move adds and removes.
+//! each move adds and removes (dirty pieces), which are recorded by observing the position.
+//!
+//! Updates are lazy: a move is only recorded, because many positions of a search are never evaluated.
 
-use super::dirty_pieces::{DirtyPieces, DirtyPiecesStack, PlacementList};
-use super::features::{
-    Attackers, FeatureSet, MAX_INPUTS_OF_PLACEMENT, PIECES, Placement, View, bona_piece, missing_pieces,
-};
-use super::layers::Scratch;
-use super::lines::Words;
+use super::features::{self, Attackers, FeatureSet, MAX_INPUTS_OF_PLACEMENT, PIECES, Placement, View, missing_pieces};
+use super::layers::{Scratch, Words};
 use super::net::Parameters;
 use super::simd::{Changes, Kernels};
 use crate::bitboard::Bitboard;
-use crate::position::Position;
+use crate::position::{Observer, Position};
 use crate::types::{Color, Hand, Piece, PieceType, Square};
 use arrayvec::ArrayVec;
 use std::sync::Arc;
 
+/// Placements that one move removes or adds: a capture removes two, the piece that moves and its victim, and adds two,
+/// on the board and in hand.
+pub(crate) type PlacementList = ArrayVec<Placement, 2>;
+
+/// Changes of one move; the first entry stands for the position where the stack starts and changes nothing.
+#[derive(Clone, Debug)]
+pub(crate) struct DirtyPieces {
+    pub(crate) removed: PlacementList,
+    pub(crate) added: PlacementList,
+    /// Each side's king has moved.
+    pub(crate) king_moved: [bool; 2],
+    /// Each side's accumulator at this ply has been computed.
+    pub(crate) computed: [bool; 2],
+    /// `[color][type]`: pieces in hand afterwards.
+    held: [[u8; 8]; 2],
+}
+
+/// The moves from a position on.
+#[derive(Clone, Debug)]
+pub(crate) struct DirtyPiecesStack {
+    /// Never empty.
+    plies: Vec<DirtyPieces>,
+}
+
+impl DirtyPiecesStack {
+    pub(crate) fn new(pos: &Position) -> DirtyPiecesStack {
+        let mut dirty = DirtyPiecesStack { plies: Vec::with_capacity(256) };
+        dirty.reset(pos);
+        dirty
+    }
+
+    /// Starts again from a position.
+    pub(crate) fn reset(&mut self, pos: &Position) {
+        let mut held = [[0; 8]; 2];
+        for color in Color::ALL {
+            for (piece_type, count) in pos.hand(color).iter() {
+                held[color][piece_type.index() & 7] = count;
+            }
+        }
+        self.plies.clear();
+        self.plies.push(DirtyPieces::after(held));
+    }
+
+    /// The number of the last ply, 0 where the stack starts.
+    pub(crate) fn last(&self) -> usize {
+        self.plies.len() - 1
+    }
+
+    pub(crate) fn ply(&self, number: usize) -> &DirtyPieces {
+        &self.plies[number]
+    }
+
+    pub(crate) fn set_computed(&mut self, number: usize, side: Color) {
+        self.plies[number].computed[side] = true;
+    }
+
+    /// A move will be made.
+    pub(crate) fn push(&mut self) {
+        let held = self.top().held;
+        self.plies.push(DirtyPieces::after(held));
+    }
+
+    /// The last move was taken back.
+    pub(crate) fn pop(&mut self) {
+        if self.plies.len() > 1 {
+            self.plies.pop();
+        }
+    }
+
+    fn top(&mut self) -> &mut DirtyPieces {
+        self.plies.last_mut().expect("the first entry is never taken off")
+    }
+}
+
+impl DirtyPieces {
+    fn after(held: [[u8; 8]; 2]) -> DirtyPieces {
+        DirtyPieces {
+            removed: PlacementList::new(),
+            added: PlacementList::new(),
+            king_moved: [false; 2],
+            computed: [false; 2],
+            held,
+        }
+    }
+}
+
+impl Observer for DirtyPiecesStack {
+    fn piece_added(&mut self, piece: Piece, square: Square) {
+        let ply = self.top();
+        ply.king_moved[piece.color()] |= piece.piece_type() == PieceType::King;
+        ply.added.push(Placement::Board(piece, square));
+    }
+
+    fn piece_removed(&mut self, piece: Piece, square: Square) {
+        self.top().removed.push(Placement::Board(piece, square));
+    }
+
+    fn hand_changed(&mut self, color: Color, piece_type: PieceType, count: u8) {
+        let ply = self.top();
+        let before = std::mem::replace(&mut ply.held[color][piece_type.index() & 7], count);
+        let list = if count > before { &mut ply.added } else { &mut ply.removed };
+        list.push(Placement::Hand(color, piece_type, count.max(before)));
+    }
+}
+
 /// The accumulators of both sides, one pair for each ply from the root of a search on.
 #[derive(Clone, Debug)]
-pub(super) struct AccumulatorStack {
+pub(crate) struct AccumulatorStack {
     parameters: Arc<Parameters>,
     kernels: Kernels,
     /// Lines of an accumulator.
     lines: usize,
-    /// `[ply][side][line]`, valid where [`super::dirty_pieces::DirtyPieces::computed`] says so.
+    /// `[ply][side][line]`, valid where [`DirtyPieces::computed`] says so.
     plies: Vec<Words>,
     /// The accumulator cache (Finny table), `[entries of a side * side + entry]`.
     cache: Vec<CacheEntry>,
@@ -30,7 +133,7 @@ pub(super) struct AccumulatorStack {
 }
 
 impl AccumulatorStack {
-    pub(super) fn new<F: FeatureSet>(parameters: Arc<Parameters>, kernels: Kernels) -> AccumulatorStack {
+    pub(crate) fn new<F: FeatureSet>(parameters: Arc<Parameters>, kernels: Kernels) -> AccumulatorStack {
         let entry = CacheEntry::empty(&parameters.transformer.biases);
         let lines = parameters.transformer.lines;
         AccumulatorStack {
@@ -44,7 +147,7 @@ impl AccumulatorStack {
     }
 
     /// Computes the accumulators of the position where the stack of moves starts, once for all plies after it.
-    pub(super) fn start<F: FeatureSet>(&mut self, dirty: &mut DirtyPiecesStack, pos: &Position) {
+    pub(crate) fn start<F: FeatureSet>(&mut self, dirty: &mut DirtyPiecesStack, pos: &Position) {
         if F::USES_ATTACKS {
             return;
         }
@@ -55,11 +158,13 @@ impl AccumulatorStack {
     }
 
     /// The output of the net for the position that the moves have led to.
-    pub(super) fn output<F: FeatureSet>(&mut self, dirty: &mut DirtyPiecesStack, pos: &Position) -> i32 {
+    pub(crate) fn output<F: FeatureSet>(&mut self, dirty: &mut DirtyPiecesStack, pos: &Position) -> i32 {
         let stack = self.parameters.stack(pos);
         if F::USES_ATTACKS {
-            let [own, other] = [pos.side(), !pos.side()].map(|side| self.refresh_by_attacks::<F>(pos, side));
-            let [own, other] = [own, other].map(|entry| &self.cache[entry].accumulator[..]);
+            let own = self.refresh_by_attacks::<F>(pos, pos.side());
+            let other = self.refresh_by_attacks::<F>(pos, !pos.side());
+            let own = &self.cache[own].accumulator;
+            let other = &self.cache[other].accumulator;
             return self.kernels.forward(&self.parameters.layers, stack, own, other, &mut self.scratch);
         }
         let last = dirty.last();
@@ -107,7 +212,8 @@ impl AccumulatorStack {
         debug_assert_eq!(changes.count, added, "a move takes away as many pieces as it puts down");
         let (before, after) = self.plies.split_at_mut(2 * self.lines * (ply + 1));
         let of_side = self.lines * view.side.index();
-        let (from, to) = (&before[2 * self.lines * ply + of_side..], &mut after[of_side..]);
+        let from = &before[2 * self.lines * ply + of_side..];
+        let to = &mut after[of_side..];
         self.kernels.update(&self.parameters.transformer, from, to, &changes);
     }
 
@@ -145,14 +251,14 @@ fn inputs_of<F: FeatureSet>(view: View, placements: &PlacementList, inputs: &mut
 
 /// The planes of the piece numbers, and the king.
 const PLANES: [PieceType; 10] = {
-    let [a, b, c, d, e, f, g, h, i] = bona_piece::PLANES;
+    let [a, b, c, d, e, f, g, h, i] = features::PLANES;
     [a, b, c, d, e, f, g, h, i, PieceType::King]
 };
 
 /// The pieces that the inputs depend on, as bitboards, so that two sets are compared by a few operations.
 #[derive(Clone, Copy, Debug)]
 struct Pieces {
-    /// `[color][plane]`, planes as in [`bona_piece::PLANES`], and the king.
+    /// `[color][plane]`, planes as in [`features::PLANES`], and the king.
     planes: [[Bitboard; 10]; 2],
     hands: [Hand; 2],
     missing: usize,
@@ -186,10 +292,12 @@ impl Pieces {
     }
 
     fn visit_hand_without(&self, other: &Pieces, color: Color, mut visit: impl FnMut(Placement)) {
-        if self.hands[color] != other.hands[color] {
-            for piece_type in PieceType::HAND {
-                let counts = other.hands[color].count(piece_type) + 1..=self.hands[color].count(piece_type);
-                counts.for_each(|nth| visit(Placement::Hand(color, piece_type, nth)));
+        if self.hands[color] == other.hands[color] {
+            return;
+        }
+        for piece_type in PieceType::HAND {
+            for nth in other.hands[color].count(piece_type) + 1..=self.hands[color].count(piece_type) {
+                visit(Placement::Hand(color, piece_type, nth));
             }
         }
     }
@@ -223,10 +331,13 @@ impl CacheEntry {
     }
 
     fn refresh<F: FeatureSet>(&mut self, parameters: &Parameters, kernels: Kernels, now: Pieces, view: View) {
-        let (mut sub, mut add) = (InputList::new(), InputList::new());
+        let mut sub = InputList::new();
+        let mut add = InputList::new();
         self.pieces.visit_without(&now, |placement| F::visit(view, placement, |input| sub.push(input as u32)));
         now.visit_without(&self.pieces, |placement| F::visit(view, placement, |input| add.push(input as u32)));
-        self.finish::<F>(parameters, kernels, now, view, (sub, add));
+        self.change_missing::<F>(&now, view, &mut sub, &mut add);
+        kernels.apply(&parameters.transformer, &mut self.accumulator, &sub, &add);
+        self.pieces = now;
     }
 
     /// Brings the entry up to date where the kind of a square is part of the input of the piece on it.
@@ -237,7 +348,8 @@ impl CacheEntry {
         pos: &Position,
         view: View,
     ) {
-        let (mut sub, mut add) = (InputList::new(), InputList::new());
+        let mut sub = InputList::new();
+        let mut add = InputList::new();
         if self.inputs.is_empty() {
             self.inputs.resize(Square::ALL.len(), NONE);
         }
@@ -249,34 +361,39 @@ impl CacheEntry {
                     now = input as u32;
                 });
             }
-            if now != *before {
-                sub.extend([*before].into_iter().filter(|&input| input != NONE));
-                add.extend([now].into_iter().filter(|&input| input != NONE));
-                *before = now;
+            if now == *before {
+                continue;
             }
+            if *before != NONE {
+                sub.push(*before);
+            }
+            if now != NONE {
+                add.push(now);
+            }
+            *before = now;
         }
-        let pieces = Pieces::of(pos);
+        let now = Pieces::of(pos);
         for color in Color::ALL {
-            let push = |list: &mut InputList, placement| F::visit(view, placement, |input| list.push(input as u32));
-            self.pieces.visit_hand_without(&pieces, color, |placement| push(&mut sub, placement));
-            pieces.visit_hand_without(&self.pieces, color, |placement| push(&mut add, placement));
+            self.pieces.visit_hand_without(&now, color, |placement| {
+                F::visit(view, placement, |input| sub.push(input as u32));
+            });
+            now.visit_hand_without(&self.pieces, color, |placement| {
+                F::visit(view, placement, |input| add.push(input as u32));
+            });
         }
-        self.finish::<F>(parameters, kernels, pieces, view, (sub, add));
-    }
-
-    /// Applies the changes, those of missing pieces too.
-    fn finish<F: FeatureSet>(
-        &mut self,
-        parameters: &Parameters,
-        kernels: Kernels,
-        now: Pieces,
-        view: View,
-        (mut sub, mut add): (InputList, InputList),
-    ) {
-        let missing = F::missing(view) as u32;
-        (now.missing..self.pieces.missing).for_each(|_| sub.push(missing));
-        (self.pieces.missing..now.missing).for_each(|_| add.push(missing));
+        self.change_missing::<F>(&now, view, &mut sub, &mut add);
         kernels.apply(&parameters.transformer, &mut self.accumulator, &sub, &add);
         self.pieces = now;
+    }
+
+    /// Lists the inputs of pieces that are missing in only one of the positions.
+    fn change_missing<F: FeatureSet>(&self, now: &Pieces, view: View, sub: &mut InputList, add: &mut InputList) {
+        let missing = F::missing(view) as u32;
+        for _ in now.missing..self.pieces.missing {
+            sub.push(missing);
+        }
+        for _ in self.pieces.missing..now.missing {
+            add.push(missing);
+        }
     }
 }

@@ -1,7 +1,6 @@
 //! The evaluation by a net, kept along with the position.
 
-use super::accumulator::AccumulatorStack;
-use super::dirty_pieces::DirtyPiecesStack;
+use super::accumulator::{AccumulatorStack, DirtyPiecesStack};
 use super::net::{Net, Parameters};
 use super::shape::{Shape, with_features};
 use super::simd::{InstructionSet, Kernels};

@@ -6,34 +6,32 @@
 //! | module | holds |
 //! |---|---|
 //! | [`features`] | which inputs are active in a position |
-//! | [`Shape`] | the kinds of nets as data |
-//! | [`Net`], [`Weights`] | a net as the evaluation uses it, and as a trainer makes it |
+//! | `shape`, `stacks` | the kinds of nets as data ([`Shape`]), and how one of several stacks of layers is chosen |
+//! | `net` | a net as the evaluation uses it ([`Net`]), as a trainer makes it ([`Weights`]), and the one that is built in |
+//! | `layers` | the parameters in memory, in the order in which vectors take them |
 //! | `file` | reading and writing net files |
-//! | [`embedded`] | the net that is built in |
 //! | [`scalar`] | the meaning of a net in plain integer arithmetic: the specification |
-//! | `lines`, `layers` | the parameters in memory, in the order in which vectors take them |
-//! | `dirty_pieces`, `accumulator` | what each move changed, and the accumulators updated by it |
-//! | [`Nnue`] | the evaluation as an observer of a position |
+//! | `accumulator` | what each move changed, and the accumulators updated by it |
+//! | `evaluator` | the evaluation as an observer of a position ([`Nnue`]) |
 //! | `simd` | the same arithmetic for each instruction set, bit for bit |
 
 mod accumulator;
-mod dirty_pieces;
-mod embedded;
 mod evaluator;
 pub mod features;
 mod file;
 mod layers;
-mod lines;
 mod net;
 #[cfg(test)]
 mod samples;
 pub mod scalar;
 mod shape;
 mod simd;
+mod stacks;
 
-pub use embedded::{EMBEDDED_FV_SCALE, EMBEDDED_SCALE, embedded};
 pub use evaluator::{DEFAULT_FV_SCALE, Nnue};
 pub use file::{Leb128Fault, NetError, NetFault};
-pub use net::{LayerWeights, Net, ProgressWeights, Weights};
-pub use shape::{Family, Features, HandKey, KingKey, Shape, ShapeNameError, Shard, StackKeys};
+pub use layers::LayerWeights;
+pub use net::{EMBEDDED_FV_SCALE, EMBEDDED_SCALE, Net, ProgressWeights, Weights, embedded};
+pub use shape::{Family, Features, Shape, ShapeNameError, Shard};
 pub use simd::InstructionSet;
+pub use stacks::{HandKey, KingKey, StackKeys};

@@ -1,32 +1,16 @@
-//! A net in memory.
+//! A net in memory, as the evaluation uses it and as a trainer makes it, and the net that is built in.
 
+use super::evaluator::DEFAULT_FV_SCALE;
 use super::features::{FeatureSet, HalfKp, Placement, View, missing_pieces};
-use super::file::NetFault;
-use super::layers::{LayerStacks, Packing};
-use super::lines::{Rows, Words};
+use super::file::{NetError, NetFault};
+use super::layers::{LayerStacks, LayerWeights, Packing, Transformer};
 use super::shape::Shape;
 use crate::position::Position;
 use crate::types::Color;
+use once_cell::sync::Lazy;
 use std::fmt;
+use std::io;
 use std::sync::Arc;
-
-/// The first layer: biases and one row of weights for each input, 16 bits each.
-#[derive(Clone, Debug)]
-pub(super) struct Transformer {
-    /// Lines of a row.
-    pub(super) lines: usize,
-    /// Numbers that the accumulator of a side starts from.
-    pub(super) biases: Vec<Words>,
-    /// Row after row.
-    pub(super) rows: Rows,
-}
-
-impl Transformer {
-    /// The weights of an input as they are added up.
-    pub(super) fn row(&self, input: usize) -> impl Iterator<Item = Words> {
-        (input * self.lines..).take(self.lines).map(|line| self.rows.line(line))
-    }
-}
 
 /// The weights by which a net measures how far a game has come.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -42,7 +26,7 @@ impl ProgressWeights {
     pub const COUNT: usize = HalfKp::INPUTS;
 
     /// The progress of a position, 0 to 255: the logistic function of the sum of the weights over 65,536.
-    pub(super) fn value(&self, pos: &Position) -> usize {
+    pub(crate) fn value(&self, pos: &Position) -> usize {
         let views = Color::ALL.map(|side| View::of(pos, side));
         let mut sum = i64::from(self.bias);
         for view in views {
@@ -59,7 +43,7 @@ impl ProgressWeights {
 
 /// Number of the 255 steps that a sum has passed.
 fn progress_of(sum: i64) -> usize {
-    static STEPS: once_cell::sync::Lazy<[i64; 255]> = once_cell::sync::Lazy::new(|| {
+    static STEPS: Lazy<[i64; 255]> = Lazy::new(|| {
         std::array::from_fn(|i| {
             let share = (i + 1) as f64 / 256.0;
             (65_536.0 * (share / (1.0 - share)).ln()).round() as i64
@@ -70,12 +54,12 @@ fn progress_of(sum: i64) -> usize {
 
 /// All numbers of a net.
 #[derive(Clone)]
-pub(super) struct Parameters {
-    pub(super) shape: Shape,
-    pub(super) transformer: Arc<Transformer>,
+pub(crate) struct Parameters {
+    pub(crate) shape: Shape,
+    pub(crate) transformer: Arc<Transformer>,
     /// There if the progress of the game has a part in the choice of a stack.
-    pub(super) progress: Option<Arc<ProgressWeights>>,
-    pub(super) layers: LayerStacks,
+    pub(crate) progress: Option<Arc<ProgressWeights>>,
+    pub(crate) layers: LayerStacks,
 }
 
 /// The shape: the numbers would fill books.
@@ -88,14 +72,17 @@ impl fmt::Debug for Parameters {
 impl Parameters {
     /// The stack of layers for a position.
     #[inline(always)]
-    pub(super) fn stack(&self, pos: &Position) -> usize {
+    pub(crate) fn stack(&self, pos: &Position) -> usize {
         let keys = self.shape.keys;
-        let step = self.progress.as_ref().map_or(0, |progress| progress.value(pos) * usize::from(keys.progress) / 256);
+        let step = match &self.progress {
+            Some(progress) => progress.value(pos) * usize::from(keys.progress) / 256,
+            None => 0,
+        };
         keys.select(pos, step)
     }
 
     /// Factor of the biases and rows of a file in memory.
-    pub(super) const fn scale(shape: Shape) -> i16 {
+    pub(crate) const fn scale(shape: Shape) -> i16 {
         if shape.is_pairwise() { 2 } else { 1 }
     }
 }
@@ -103,9 +90,9 @@ impl Parameters {
 /// A net that was read: what any number of [`super::Nnue`] share. Cloning it copies no parameters.
 #[derive(Clone, Debug)]
 pub struct Net {
-    pub(super) text: String,
-    pub(super) hash: u32,
-    pub(super) parameters: Arc<Parameters>,
+    pub(crate) text: String,
+    pub(crate) hash: u32,
+    pub(crate) parameters: Arc<Parameters>,
 }
 
 impl Net {
@@ -128,23 +115,25 @@ impl Net {
     pub fn fv_scale(&self) -> Option<i32> {
         let (_, rest) = self.text.split_once("fv_scale=")?;
         let digits = rest.split(|c: char| !c.is_ascii_digit()).next()?;
-        digits.parse().ok().filter(|scale| (1..=128).contains(scale))
+        let scale = digits.parse().ok()?;
+        if (1..=128).contains(&scale) { Some(scale) } else { None }
     }
 
     /// Hash that the header should have, if it is another one. Such nets work; programs only warn of it.
     pub fn expected_hash(&self) -> Option<u32> {
-        (self.hash != self.shape().file_hash()).then_some(self.shape().file_hash())
+        let expected = self.shape().file_hash();
+        if self.hash == expected { None } else { Some(expected) }
     }
 
     /// CRC-32 of its parameters as a file holds them, whatever the header says.
     pub fn checksum(&self) -> u32 {
         struct Hasher(crc32fast::Hasher);
-        impl std::io::Write for Hasher {
-            fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+        impl io::Write for Hasher {
+            fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
                 self.0.update(bytes);
                 Ok(bytes.len())
             }
-            fn flush(&mut self) -> std::io::Result<()> {
+            fn flush(&mut self) -> io::Result<()> {
                 Ok(())
             }
         }
@@ -155,44 +144,27 @@ impl Net {
 
     /// A copy of all its parameters.
     pub fn weights(&self) -> Weights {
-        let Parameters { shape, transformer, progress, layers } = &*self.parameters;
-        let scale = Parameters::scale(*shape);
-        let numbers = |lines: &[Words]| lines.iter().flat_map(|line| line.0).map(|number| number / scale).collect();
-        let layer = |stack, layer: usize, (inputs, outputs): (usize, usize)| LayerWeights {
-            biases: (0..outputs).map(|output| layers.bias(stack, layer, output)).collect(),
-            weights: (0..outputs)
-                .flat_map(|output| (0..inputs).map(move |input| (output, input)))
-                .map(|(output, input)| layers.weight(stack, layer, output, input))
-                .collect(),
-        };
-        let stack = |stack| [0, 1, 2].map(|number| layer(stack, number, shape.layers()[number]));
+        let shape = self.shape();
+        let Parameters { transformer, progress, layers, .. } = &*self.parameters;
+        let scale = Parameters::scale(shape);
         Weights {
-            shape: *shape,
-            biases: numbers(&transformer.biases),
-            rows: numbers(&transformer.rows.words()),
+            shape,
+            biases: transformer.biases.iter().flat_map(|line| line.0).map(|number| number / scale).collect(),
+            rows: transformer.rows.words().iter().flat_map(|line| line.0).map(|number| number / scale).collect(),
             progress: progress.as_deref().cloned(),
-            stacks: (0..shape.stacks()).map(stack).collect(),
+            stacks: (0..shape.stacks()).map(|stack| [0, 1, 2].map(|layer| layers.layer(stack, layer))).collect(),
         }
     }
 
     /// The net with its layers packed for another instruction set; the parameters are shared if that is the packing
     /// they have.
-    pub(super) fn packed(parameters: &Arc<Parameters>, packing: Packing) -> Result<Arc<Parameters>, NetFault> {
+    pub(crate) fn packed(parameters: &Arc<Parameters>, packing: Packing) -> Result<Arc<Parameters>, NetFault> {
         if parameters.layers.packing() == packing {
             return Ok(Arc::clone(parameters));
         }
         let layers = parameters.layers.packed(packing)?;
         Ok(Arc::new(Parameters { layers, ..Parameters::clone(parameters) }))
     }
-}
-
-/// The parameters of a dense layer as a file holds them.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct LayerWeights {
-    /// One for each output.
-    pub biases: Vec<i32>,
-    /// `[output][input]`, inputs padded to a multiple of 32.
-    pub weights: Vec<i8>,
 }
 
 /// The parameters of a net as a file holds them: what a trainer makes.
@@ -214,47 +186,49 @@ pub struct Weights {
 impl Weights {
     /// A net of this shape that knows nothing: all numbers are zero.
     pub fn zeroed(shape: Shape) -> Weights {
-        let layer = |(inputs, outputs)| LayerWeights { biases: vec![0; outputs], weights: vec![0; inputs * outputs] };
-        let progress = || ProgressWeights { bias: 0, weights: vec![0; ProgressWeights::COUNT] };
+        let mut progress = None;
+        if shape.keys.progress > 1 {
+            progress = Some(ProgressWeights { bias: 0, weights: vec![0; ProgressWeights::COUNT] });
+        }
+        let stack = shape.layers().map(|(inputs, outputs)| LayerWeights::zeroed(inputs, outputs));
         Weights {
             shape,
             biases: vec![0; shape.width()],
             rows: vec![0; shape.inputs() * shape.width()],
-            progress: (shape.keys.progress > 1).then(progress),
-            stacks: vec![shape.layers().map(layer); shape.stacks()],
+            progress,
+            stacks: vec![stack; shape.stacks()],
         }
     }
 
     /// This net in another shape that tells more apart: one with a single stack of layers in one with several, each a
     /// copy of the only one. `None` for other shapes than these.
     pub fn in_shape(&self, shape: Shape) -> Option<Weights> {
-        let with_one_stack = Shape { keys: self.shape.keys, ..shape };
         if self.shape == shape {
             return Some(self.clone());
         }
-        let may = self.shape == with_one_stack && self.shape.stacks() == 1 && shape.keys.progress == 1;
-        may.then(|| Weights { shape, stacks: vec![self.stacks[0].clone(); shape.stacks()], ..self.clone() })
+        let differs_by_stacks_alone = self.shape == Shape { keys: self.shape.keys, ..shape };
+        if !differs_by_stacks_alone || self.shape.stacks() != 1 || shape.keys.progress != 1 {
+            return None;
+        }
+        Some(Weights { shape, stacks: vec![self.stacks[0].clone(); shape.stacks()], ..self.clone() })
     }
 
     /// Tests whether every list has the length, and every number the range, that the shape asks for.
-    pub(super) fn check(&self) -> Result<(), NetFault> {
-        let length = |part, found, expected| {
-            if found == expected { Ok(()) } else { Err(NetFault::Length { part, found, expected }) }
-        };
+    pub(crate) fn check(&self) -> Result<(), NetFault> {
         let shape = self.shape;
         if !shape.is_sound() {
             return Err(NetFault::Unsound(shape));
         }
-        length("biases of sums", self.biases.len(), shape.width())?;
-        length("weights of rows", self.rows.len(), shape.inputs() * shape.width())?;
+        check_length("biases of sums", self.biases.len(), shape.width())?;
+        check_length("weights of rows", self.rows.len(), shape.inputs() * shape.width())?;
         let progress = if shape.keys.progress > 1 { ProgressWeights::COUNT } else { 0 };
         let found = self.progress.as_ref().map_or(0, |progress| progress.weights.len());
-        length("weights of the progress", found, progress)?;
-        length("stacks of layers", self.stacks.len(), shape.stacks())?;
+        check_length("weights of the progress", found, progress)?;
+        check_length("stacks of layers", self.stacks.len(), shape.stacks())?;
         for stack in &self.stacks {
             for (layer, (inputs, outputs)) in stack.iter().zip(shape.layers()) {
-                length("biases of a layer", layer.biases.len(), outputs)?;
-                length("weights of a layer", layer.weights.len(), inputs * outputs)?;
+                check_length("biases of a layer", layer.biases.len(), outputs)?;
+                check_length("weights of a layer", layer.weights.len(), inputs * outputs)?;
             }
         }
         let scale = Parameters::scale(shape);
@@ -268,6 +242,45 @@ impl Weights {
     }
 }
 
+fn check_length(part: &'static str, found: usize, expected: usize) -> Result<(), NetFault> {
+    if found == expected { Ok(()) } else { Err(NetFault::Length { part, found, expected }) }
+}
+
+/// File of the net: the project's own, or what `KOMAINU_EVALFILE` named when the program was built. Deflated with the
+/// feature `packed`.
+static FILE: &[u8] = include_bytes!(env!("KOMAINU_NET"));
+
+static NET: Lazy<Result<Net, NetError>> = Lazy::new(|| {
+    #[cfg(feature = "packed")]
+    let file = &miniz_oxide::inflate::decompress_to_vec_zlib(FILE).expect("the build has deflated it");
+    #[cfg(not(feature = "packed"))]
+    let file = FILE;
+    Net::from_bytes("the built-in net", file)
+});
+
+/// Divisor of the output of the built-in net. With the project's own net a pawn in hand is then worth about 100
+/// points in quiet, even positions.
+pub const EMBEDDED_FV_SCALE: i32 = if cfg!(own_net) { 22 } else { DEFAULT_FV_SCALE };
+
+/// Centipawns at which a side wins 73 of 100 games, `1 / (1 + 1/e)` of them, by net 14 in its own games at 4,000 nodes
+/// a move, played to their end; net 15 has the same unit. A score of `cp` wins `1 / (1 + exp(-cp / EMBEDDED_SCALE))`.
+pub const EMBEDDED_SCALE: i32 = 407;
+
+/// The net that is built in, read at the first call. Only a file that the builder of the program chose can be faulty.
+///
+/// ```
+/// use komainu::eval::nnue::{EMBEDDED_FV_SCALE, Nnue, embedded};
+/// use komainu::position::Position;
+///
+/// let net = embedded().expect("the net that is built in");
+/// let position = Position::startpos();
+/// let score = Nnue::new(&net, &position).with_fv_scale(EMBEDDED_FV_SCALE).evaluate(&position);
+/// assert!(score.0.abs() < 200);
+/// ```
+pub fn embedded() -> Result<Net, &'static NetError> {
+    NET.as_ref().cloned()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -278,5 +291,11 @@ mod tests {
         // ln 3 and ln 255 times 65,536, from three quarters and from the last step on.
         assert_eq!((progress_of(71_998), progress_of(71_999)), (191, 192));
         assert_eq!((progress_of(-363_153), progress_of(-363_152)), (0, 1));
+    }
+
+    #[test]
+    fn the_built_in_net_is_one() {
+        let net = embedded().expect("a net");
+        assert_eq!(net.expected_hash(), None);
     }
 }

@@ -8,22 +8,21 @@
 //!    values on twice, as `value * value >> 19` and as `value >> 6`; if it has a shortcut, one more value is added to
 //!    the result as it is.
 
-use super::layers::LayerStacks;
-use super::lines::Words;
+use super::layers::{LayerStacks, Words};
 use super::net::{Net, Parameters};
-use super::shape::with_features;
 use crate::position::Position;
 use crate::types::Color;
 
 /// The output of a net for a position, from the side to move's view: [`super::Nnue`]'s score before it is scaled.
 pub fn output(net: &Net, pos: &Position) -> i32 {
     let parameters = &*net.parameters;
-    let [own, other] = [pos.side(), !pos.side()].map(|side| accumulator(parameters, pos, side));
+    let own = accumulator(parameters, pos, pos.side());
+    let other = accumulator(parameters, pos, !pos.side());
     of_accumulators(parameters, parameters.stack(pos), &own, &other)
 }
 
 /// The output of a stack of layers from the accumulators of the side to move and of the other.
-pub(super) fn of_accumulators(parameters: &Parameters, stack: usize, own: &[Words], other: &[Words]) -> i32 {
+pub(crate) fn of_accumulators(parameters: &Parameters, stack: usize, own: &[Words], other: &[Words]) -> i32 {
     let mut bytes = vec![0; parameters.shape.layers()[0].0];
     if parameters.shape.is_pairwise() {
         pairwise_products(own, other, &mut bytes);
@@ -36,17 +35,18 @@ pub(super) fn of_accumulators(parameters: &Parameters, stack: usize, own: &[Word
 /// The accumulator of a side, from the board.
 fn accumulator(parameters: &Parameters, pos: &Position, side: Color) -> Vec<Words> {
     let mut accumulator = parameters.transformer.biases.clone();
-    let add = |input| {
+    parameters.shape.visit_active(pos, side, |input| {
         for (sums, weights) in accumulator.iter_mut().zip(parameters.transformer.row(input)) {
-            sums.0.iter_mut().zip(weights.0).for_each(|(sum, weight)| *sum = sum.wrapping_add(weight));
+            for (sum, weight) in sums.0.iter_mut().zip(weights.0) {
+                *sum = sum.wrapping_add(weight);
+            }
         }
-    };
-    with_features!(parameters.shape.features, F => <F as super::features::FeatureSet>::visit_active(pos, side, add));
+    });
     accumulator
 }
 
 /// The clipped ReLU of a classic net: the inputs of its first dense layer.
-pub(super) fn clip_accumulators(own: &[Words], other: &[Words], bytes: &mut [u8]) {
+pub(crate) fn clip_accumulators(own: &[Words], other: &[Words], bytes: &mut [u8]) {
     let words = own.iter().chain(other);
     for (bytes, words) in bytes.as_chunks_mut::<{ Words::LEN }>().0.iter_mut().zip(words) {
         *bytes = words.0.map(|sum| sum.clamp(0, 127) as u8);
@@ -54,14 +54,14 @@ pub(super) fn clip_accumulators(own: &[Words], other: &[Words], bytes: &mut [u8]
 }
 
 /// The products of the halves of the accumulators: the inputs of the first dense layer of a pairwise net.
-pub(super) fn pairwise_products(own: &[Words], other: &[Words], bytes: &mut [u8]) {
+pub(crate) fn pairwise_products(own: &[Words], other: &[Words], bytes: &mut [u8]) {
     // Halves of lines: the width is a multiple of 32, half of it one of 16 only.
     const HALF: usize = Words::LEN / 2;
-    let half_of = |words: &[Words], number: usize| -> [i16; HALF] { words[number / 2].0.as_chunks().0[number % 2] };
     let bytes = bytes.as_chunks_mut::<HALF>().0;
     for (bytes, words) in bytes.chunks_exact_mut(own.len()).zip([own, other]) {
         for (number, bytes) in bytes.iter_mut().enumerate() {
-            let [left, right] = [number, number + words.len()].map(|number| half_of(words, number));
+            let left: [i16; HALF] = half_of(words, number);
+            let right: [i16; HALF] = half_of(words, number + words.len());
             for (byte, (a, b)) in bytes.iter_mut().zip(left.into_iter().zip(right)) {
                 *byte = (i32::from(a.clamp(0, 254)) * i32::from(b.clamp(0, 254)) / 512) as u8;
             }
@@ -69,8 +69,13 @@ pub(super) fn pairwise_products(own: &[Words], other: &[Words], bytes: &mut [u8]
     }
 }
 
+/// The half of a line with this number.
+fn half_of<const HALF: usize>(words: &[Words], number: usize) -> [i16; HALF] {
+    words[number / 2].0.as_chunks().0[number % 2]
+}
+
 /// The inputs of the second layer of a pairwise net: the first layer's values squared, then the values themselves.
-pub(super) fn squares_and_values(values: &[i32], bytes: &mut [u8]) {
+pub(crate) fn squares_and_values(values: &[i32], bytes: &mut [u8]) {
     let (squares, plain) = bytes.split_at_mut(values.len());
     for (&value, (square, plain)) in values.iter().zip(squares.iter_mut().zip(plain)) {
         *square = squared(value);
@@ -87,26 +92,32 @@ fn forward(layers: &LayerStacks, stack: usize, bytes: &[u8]) -> i32 {
     if sizes.is_pairwise {
         squares_and_values(values, &mut second[..2 * values.len()]);
     } else {
-        second.iter_mut().zip(values).for_each(|(byte, &value)| *byte = clipped(value));
+        for (byte, &value) in second.iter_mut().zip(values) {
+            *byte = clipped(value);
+        }
     }
     let mut third = vec![0; sizes.layers[2].inputs];
-    let values = dense(layers, stack, 1, &second);
-    third.iter_mut().zip(values).for_each(|(byte, value)| *byte = clipped(value));
+    for (byte, value) in third.iter_mut().zip(dense(layers, stack, 1, &second)) {
+        *byte = clipped(value);
+    }
     let shortcut = if sizes.has_shortcut { first[sizes.hidden] } else { 0 };
     dense(layers, stack, 2, &third)[0].wrapping_add(shortcut)
 }
 
 /// The outputs of a dense layer.
 fn dense(layers: &LayerStacks, stack: usize, layer: usize, input: &[u8]) -> Vec<i32> {
-    let of_output = |output| {
-        let products =
-            input.iter().enumerate().map(|(i, &x)| i32::from(layers.weight(stack, layer, output, i)) * i32::from(x));
-        products.fold(layers.bias(stack, layer, output), i32::wrapping_add)
-    };
-    (0..layers.sizes.layers[layer].outputs).map(of_output).collect()
+    let mut sums = Vec::new();
+    for output in 0..layers.sizes.layers[layer].outputs {
+        let mut sum = layers.bias(stack, layer, output);
+        for (i, &x) in input.iter().enumerate() {
+            sum = sum.wrapping_add(i32::from(layers.weight(stack, layer, output, i)) * i32::from(x));
+        }
+        sums.push(sum);
+    }
+    sums
 }
 
-pub(super) fn clipped(value: i32) -> u8 {
+pub(crate) fn clipped(value: i32) -> u8 {
     (value >> 6).clamp(0, 127) as u8
 }
 

@@ -1,5 +1,5 @@
 //! Plays the playing levels against each other and against two anchors, and fits one Elo scale to the results: the
-//! measurement behind the table of levels (`src/levels/table.rs`, docs/levels.md).
+//! measurement behind the table of levels (`src/levels/params.rs`, docs/levels.md).
 //!
 //! Each level meets the next `REACH` stronger ones; 20 and 15 kyu also meet a uniformly random mover and a greedy one
 //! that captures the most it can. Games start from the built-in openings, each played with both colours.

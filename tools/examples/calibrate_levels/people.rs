@@ -4,7 +4,7 @@
 use crate::bounds::{level, report};
 use crate::{fast, level_move};
 use komainu::formations::{Formation, GameNames};
-use komainu::levels::{Level, Plan};
+use komainu::levels::{Level, OpeningPlan};
 use komainu::movegen::{All, generate};
 use komainu::notation::kif;
 use komainu::notation::record::{Conclusion, Ending, GameRecord, RecordMove};
@@ -91,7 +91,7 @@ struct Game {
     level: Level,
     moves: Vec<Move>,
     /// The plans of Black and White as they stood after [`CASTLE_PLY`].
-    plans: [Option<&'static Plan>; 2],
+    plans: [Option<&'static OpeningPlan>; 2],
     ending: Ending,
     winner: Option<Color>,
 }

@@ -3,7 +3,7 @@
 use super::position::{start, walk};
 use super::question::Question;
 use komainu::formations::Formation;
-use komainu::levels::Plan;
+use komainu::levels::OpeningPlan;
 use komainu::types::{Color, PieceType, Square};
 use serde::Serialize;
 
@@ -39,7 +39,7 @@ pub(super) fn answer(question: &Question) -> Result<Lesson, String> {
     let plan = match question.text("plan")? {
         None => None,
         Some(name) => {
-            let known = Plan::all().iter().find(|plan| plan.names()[0] == name);
+            let known = OpeningPlan::all().iter().find(|plan| plan.names()[0] == name);
             Some(known.ok_or_else(|| format!("plan: {name} is none"))?)
         }
     };

@@ -2,7 +2,7 @@
 
 use super::question::Question;
 use komainu::bitboard::{Bitboard, attacks};
-use komainu::levels::Plan;
+use komainu::levels::OpeningPlan;
 use komainu::movegen::{All, Foul, foul, generate};
 use komainu::notation::kif;
 use komainu::notation::record::{Conclusion, Ending};
@@ -174,7 +174,7 @@ fn takers(pos: &Position, mv: Move) -> Bitboard {
 
 /// The names of every plan of the levels, in Japanese and English.
 pub(super) fn plans() -> Vec<[String; 2]> {
-    Plan::all().iter().map(Plan::names).collect()
+    OpeningPlan::all().iter().map(OpeningPlan::names).collect()
 }
 
 #[derive(Serialize)]

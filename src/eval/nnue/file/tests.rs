@@ -1,6 +1,6 @@
 //! Files that are right, and many that are not.
 
-use super::{Leb128Fault, NetFault, leb128};
+use super::{LEB128_TAG, Leb128Fault, NetFault, VERSION, read_leb128, write_leb128};
 use crate::eval::nnue::net::Net;
 use crate::eval::nnue::samples::{Size, weights};
 use crate::eval::nnue::{Shape, Weights, scalar};
@@ -215,7 +215,7 @@ fn files_that_are_no_nets_are_told_apart() {
     assert!(matches!(fault(&[0x16, 0x2F, 0xF3]), NetFault::Truncated("header")));
     assert!(matches!(fault(&[0; 2000]), NetFault::Version(0)));
     let header = |hash: u32, text: &str| {
-        let words = [super::VERSION, hash, text.len() as u32].map(u32::to_le_bytes);
+        let words = [VERSION, hash, text.len() as u32].map(u32::to_le_bytes);
         [words.as_flattened(), text.as_bytes()].concat()
     };
     for (hash, text) in [(1, "Features=HalfKPE9(Friend)"), (0, "")] {
@@ -268,7 +268,7 @@ fn malformed_leb128_is_named() {
             other => panic!("{other}"),
         }
     };
-    let first = BLOCK + leb128::TAG.len() + 4;
+    let first = BLOCK + LEB128_TAG.len() + 4;
     assert_eq!(with(BLOCK, b"c"), Leb128Fault::Tag);
     assert_eq!(with(first - 4, &[0xFF; 4]), Leb128Fault::Length(u32::MAX));
     assert_eq!(with(first + 511, &[0x80]), Leb128Fault::Short(511));
@@ -367,4 +367,42 @@ fn no_changed_file_makes_the_reader_panic() {
 #[ignore = "takes a minute"]
 fn none_of_ten_thousand_changed_files_makes_the_reader_panic() {
     read_damaged(10_000, 7);
+}
+
+fn read_all(bytes: &[u8]) -> Result<i32, Leb128Fault> {
+    let mut rest = bytes.iter().copied();
+    read_leb128(7, || rest.next())
+}
+
+#[test]
+fn every_16_bit_number_comes_back() {
+    for value in i16::MIN..=i16::MAX {
+        let mut bytes = Vec::new();
+        write_leb128(value, &mut bytes);
+        assert_eq!(read_all(&bytes), Ok(i32::from(value)));
+        assert_eq!(
+            bytes.len(),
+            if (-64..64).contains(&value) {
+                1
+            } else if (-8192..8192).contains(&value) {
+                2
+            } else {
+                3
+            }
+        );
+    }
+}
+
+#[test]
+fn examples_of_the_definition_are_read_and_malformed_ones_are_named() {
+    assert_eq!(read_all(&[0x02]), Ok(2));
+    assert_eq!(read_all(&[0x7E]), Ok(-2));
+    assert_eq!(read_all(&[0xFF, 0x00]), Ok(127));
+    assert_eq!(read_all(&[0x81, 0x7F]), Ok(-127));
+    // A number may take more bytes than it needs.
+    assert_eq!(read_all(&[0x80, 0x80, 0x00]), Ok(0));
+    assert_eq!(read_all(&[0xFF, 0xFF, 0x3F]), Ok((1 << 20) - 1));
+    assert_eq!(read_all(&[]), Err(Leb128Fault::Short(7)));
+    assert_eq!(read_all(&[0x80, 0x80]), Err(Leb128Fault::Short(7)));
+    assert_eq!(read_all(&[0x80, 0x80, 0x80, 0x00]), Err(Leb128Fault::Overlong(7)));
 }

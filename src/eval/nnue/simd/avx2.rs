@@ -2,7 +2,7 @@
 
 use super::shared::kernels;
 use super::token;
-use crate::eval::nnue::lines::{Bytes, Words};
+use crate::eval::nnue::layers::{Bytes, Words};
 use crate::eval::nnue::scalar;
 use std::arch::x86_64::*;
 
@@ -45,7 +45,8 @@ fn pairwise_products(own: &[Words], other: &[Words], bytes: &mut [u8]) {
     for (bytes, words) in bytes.chunks_exact_mut(own.len() / 2).zip([own, other]) {
         let (left, right) = words.split_at(words.len() / 2);
         for (bytes, (left, right)) in bytes.iter_mut().zip(left.iter().zip(right)) {
-            let (left, right) = (load_words(left), load_words(right));
+            let left = load_words(left);
+            let right = load_words(right);
             let product = [0, 1].map(|i| {
                 // The upper 16 bits of 128 * a * b are a * b / 512. A negative b makes a negative product, which is
                 // packed to zero like one of b = 0.
@@ -183,7 +184,7 @@ fn store_clipped([low, high]: [__m256i; 2], bytes: &mut [u8], at: usize) {
 /// The first values of these, squared, then as they are: what the first layer of a pairwise net hands on.
 #[target_feature(enable = "avx2")]
 #[inline]
-pub(super) fn squares_and_values(sums: &[i32], count: usize, bytes: &mut [u8]) {
+pub(crate) fn squares_and_values(sums: &[i32], count: usize, bytes: &mut [u8]) {
     if count == 15 {
         store_fifteen(sums, bytes);
     } else {
@@ -197,8 +198,8 @@ pub(super) fn squares_and_values(sums: &[i32], count: usize, bytes: &mut [u8]) {
 fn store_fifteen(sums: &[i32], bytes: &mut [u8]) {
     let sums = &sums[..16];
     // SAFETY: sixteen numbers of 32 bits are two times 32 bytes.
-    let (low, high) =
-        unsafe { (_mm256_loadu_si256(sums.as_ptr().cast()), _mm256_loadu_si256(sums.as_ptr().add(8).cast())) };
+    let [low, high] =
+        unsafe { [_mm256_loadu_si256(sums.as_ptr().cast()), _mm256_loadu_si256(sums.as_ptr().add(8).cast())] };
     // A value that does not fit in 16 bits is clipped both as it is and squared.
     let words = in_order(_mm256_packs_epi32(low, high));
     let squares = _mm256_srli_epi16::<3>(_mm256_mulhi_epi16(words, words));
@@ -227,7 +228,7 @@ fn store_sums(sums: [__m256i; 2], place: &mut [i32], at: usize) {
 
 #[target_feature(enable = "avx2")]
 #[inline]
-pub(super) fn horizontal_sum(sums: __m256i) -> i32 {
+pub(crate) fn horizontal_sum(sums: __m256i) -> i32 {
     let sums = _mm_add_epi32(_mm256_castsi256_si128(sums), _mm256_extracti128_si256::<1>(sums));
     let sums = _mm_add_epi32(sums, _mm_shuffle_epi32::<0b01_00_11_10>(sums));
     _mm_cvtsi128_si32(_mm_add_epi32(sums, _mm_shuffle_epi32::<0b10_11_00_01>(sums)))

@@ -3,7 +3,7 @@
 use super::avx2::{horizontal_sum, squares_and_values};
 use super::shared::kernels;
 use super::token;
-use crate::eval::nnue::lines::{Bytes, Words};
+use crate::eval::nnue::layers::{Bytes, Words};
 use crate::eval::nnue::scalar;
 use std::arch::x86_64::*;
 
@@ -53,7 +53,8 @@ fn pairwise_products(own: &[Words], other: &[Words], bytes: &mut [u8]) {
     }
     for (bytes, words) in bytes.chunks_exact_mut(Words::LEN * own.len() / 2).zip([own, other]) {
         let (left, right) = words.split_at(words.len() / 2);
-        let ((left, left_one), (right, right_one)) = (left.as_chunks::<2>(), right.as_chunks::<2>());
+        let (left, left_one) = left.as_chunks::<2>();
+        let (right, right_one) = right.as_chunks::<2>();
         let (places, rest) = bytes.as_chunks_mut::<64>();
         for (bytes, ([a, b], [x, y])) in places.iter_mut().zip(left.iter().zip(right)) {
             store_bytes(bytes, in_order(_mm512_packus_epi16(products(a, x), products(b, y))));
@@ -144,8 +145,8 @@ fn dot(input: &[u8], weights: &[Bytes]) -> i32 {
     for (number, bytes) in input.as_chunks::<32>().0.iter().enumerate() {
         let weights = &weights[number / 2].0.as_chunks::<32>().0[number % 2];
         // SAFETY: both arrays are 32 bytes long.
-        let (bytes, weights) =
-            unsafe { (_mm256_loadu_si256(bytes.as_ptr().cast()), _mm256_loadu_si256(weights.as_ptr().cast())) };
+        let [bytes, weights] =
+            unsafe { [_mm256_loadu_si256(bytes.as_ptr().cast()), _mm256_loadu_si256(weights.as_ptr().cast())] };
         sums = _mm256_dpbusd_epi32(sums, bytes, weights);
     }
     horizontal_sum(sums)

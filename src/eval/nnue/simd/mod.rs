@@ -23,27 +23,24 @@ mod portable;
 mod shared;
 #[cfg(target_feature = "simd128")]
 mod simd128;
-mod sizes;
 #[cfg(test)]
 mod tests;
 
-use super::layers::{LayerStacks, Packing, Scratch, Sizes};
-use super::lines::Words;
-use super::net::Transformer;
+use super::layers::{LayerStacks, Packing, Scratch, Sizes, Transformer, Words};
 use once_cell::sync::Lazy;
 use std::fmt;
 
 /// The inputs that a move deactivates, and as many that it activates.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Changes {
-    pub(super) count: usize,
-    pub(super) sub: [u32; Changes::MOST],
-    pub(super) add: [u32; Changes::MOST],
+pub(crate) struct Changes {
+    pub(crate) count: usize,
+    pub(crate) sub: [u32; Changes::MOST],
+    pub(crate) add: [u32; Changes::MOST],
 }
 
 impl Changes {
     /// The most of either: a king that captures is two inputs of ka2, its victim the third.
-    pub(super) const MOST: usize = 3;
+    pub(crate) const MOST: usize = 3;
 }
 
 /// Makes the second accumulator from the first by the changes of a move, in one pass.
@@ -55,7 +52,7 @@ type Forward = unsafe fn(&LayerStacks, usize, &[Words], &[Words], &mut Scratch) 
 
 /// The arithmetic of an evaluation, for a net and an instruction set that the processor has.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Kernels {
+pub(crate) struct Kernels {
     update: Update,
     apply: Apply,
     forward: Forward,
@@ -63,7 +60,7 @@ pub(super) struct Kernels {
 
 impl Kernels {
     /// Kernels for a net of such sizes.
-    pub(super) fn new(instructions: InstructionSet, sizes: &Sizes) -> Kernels {
+    pub(crate) fn new(instructions: InstructionSet, sizes: &Sizes) -> Kernels {
         match instructions.0 {
             #[cfg(target_arch = "x86_64")]
             Choice::Avx512(_) => avx512::kernels(sizes),
@@ -80,21 +77,21 @@ impl Kernels {
 
     /// Makes the second accumulator from the first by the changes of a move, in one pass.
     #[inline(always)]
-    pub(super) fn update(&self, transformer: &Transformer, from: &[Words], to: &mut [Words], changes: &Changes) {
+    pub(crate) fn update(&self, transformer: &Transformer, from: &[Words], to: &mut [Words], changes: &Changes) {
         // SAFETY: `new` takes the functions of an instruction set whose token says that the processor has it.
         unsafe { (self.update)(transformer, from, to, changes) }
     }
 
     /// Subtracts the rows of some inputs from an accumulator and adds those of others.
     #[inline(always)]
-    pub(super) fn apply(&self, transformer: &Transformer, accumulator: &mut [Words], sub: &[u32], add: &[u32]) {
+    pub(crate) fn apply(&self, transformer: &Transformer, accumulator: &mut [Words], sub: &[u32], add: &[u32]) {
         // SAFETY: `new` takes the functions of an instruction set whose token says that the processor has it.
         unsafe { (self.apply)(transformer, accumulator, sub, add) }
     }
 
     /// The output of a stack of layers from the accumulators of the side to move and of the other.
     #[inline(always)]
-    pub(super) fn forward(
+    pub(crate) fn forward(
         &self,
         layers: &LayerStacks,
         stack: usize,
@@ -106,31 +103,6 @@ impl Kernels {
         unsafe { (self.forward)(layers, stack, own, other, scratch) }
     }
 }
-
-/// The function of an instruction set for accumulators of a width: compiled for it, or for any. Where there are no
-/// files there is one net.
-#[cfg(target_family = "wasm")]
-macro_rules! for_width {
-    ($sizes:expr, $function:ident) => {
-        if $sizes.width == 512 { $function::<16> } else { $function::<0> }
-    };
-}
-
-/// The function of an instruction set for accumulators of a width: compiled for it, or for any.
-#[cfg(not(target_family = "wasm"))]
-macro_rules! for_width {
-    ($sizes:expr, $function:ident) => {
-        match $sizes.width {
-            256 => $function::<8>,
-            512 => $function::<16>,
-            768 => $function::<24>,
-            1_024 => $function::<32>,
-            1_536 => $function::<48>,
-            _ => $function::<0>,
-        }
-    };
-}
-use for_width;
 
 /// Instructions that this processor has.
 #[derive(Clone, Copy, Debug)]
@@ -176,7 +148,7 @@ impl InstructionSet {
     }
 
     /// The order of weights that its kernels read.
-    pub(super) fn packing(self) -> Packing {
+    pub(crate) fn packing(self) -> Packing {
         match self.0 {
             #[cfg(not(target_feature = "simd128"))]
             Choice::Portable => Packing::ByInput,
@@ -209,11 +181,11 @@ macro_rules! token {
     ($name:ident, $detect:expr) => {
         /// The proof that the processor has what the functions of this module are compiled for.
         #[derive(Clone, Copy, Debug)]
-        pub(super) struct $name(());
+        pub(crate) struct $name(());
 
         impl $name {
-            pub(super) fn detect() -> Option<$name> {
-                $detect.then_some($name(()))
+            pub(crate) fn detect() -> Option<$name> {
+                if $detect { Some($name(())) } else { None }
             }
         }
     };

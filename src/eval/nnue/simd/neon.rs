@@ -2,7 +2,7 @@
 
 use super::shared::kernels;
 use super::token;
-use crate::eval::nnue::lines::{Bytes, Words};
+use crate::eval::nnue::layers::{Bytes, Words};
 use crate::eval::nnue::scalar::{self, clip_accumulators, pairwise_products};
 use std::arch::aarch64::*;
 

@@ -1,7 +1,7 @@
 //! Any processor, by what its compiler can do with plain loops.
 
 use super::shared::kernels;
-use crate::eval::nnue::lines::{Bytes, Words};
+use crate::eval::nnue::layers::{Bytes, Words};
 use crate::eval::nnue::scalar::{self, clip_accumulators, clipped, pairwise_products};
 
 kernels!();
@@ -25,7 +25,9 @@ fn dense<const LINES: usize, const CHUNK: usize>(
     let mut sums = [[0; 16]; LINES];
     for (sums, biases) in sums.iter_mut().zip(biases) {
         let biases = &biases.0.as_chunks().0[..lanes];
-        sums.iter_mut().zip(biases).for_each(|(sum, &bias)| *sum = i32::from_le_bytes(bias));
+        for (sum, &bias) in sums.iter_mut().zip(biases) {
+            *sum = i32::from_le_bytes(bias);
+        }
     }
     for (weights, chunk) in weights.as_chunks::<LINES>().0.iter().zip(input.as_chunks::<CHUNK>().0) {
         if chunk.iter().all(|&x| x == 0) {
@@ -56,7 +58,9 @@ fn store_sums(sums: Sixteen, place: &mut [i32], at: usize) {
 
 #[inline(always)]
 fn store_clipped(sums: Sixteen, bytes: &mut [u8], at: usize) {
-    bytes[at..at + 16].iter_mut().zip(sums).for_each(|(byte, sum)| *byte = clipped(sum));
+    for (byte, sum) in bytes[at..at + 16].iter_mut().zip(sums) {
+        *byte = clipped(sum);
+    }
 }
 
 #[inline(always)]
@@ -67,9 +71,13 @@ fn squares_and_values(sums: &[i32], count: usize, bytes: &mut [u8]) {
 /// The sum of the products of inputs and weights.
 #[inline(always)]
 fn dot(input: &[u8], weights: &[Bytes]) -> i32 {
-    let product = |(&x, &weight): (&u8, &u8)| i32::from(x) * i32::from(weight as i8);
-    let lines = input.chunks(Bytes::LEN).zip(weights);
-    lines.map(|(bytes, line)| bytes.iter().zip(&line.0).map(product).sum::<i32>()).sum()
+    let mut sum = 0;
+    for (bytes, line) in input.chunks(Bytes::LEN).zip(weights) {
+        for (&x, &weight) in bytes.iter().zip(&line.0) {
+            sum += i32::from(x) * i32::from(weight as i8);
+        }
+    }
+    sum
 }
 
 #[inline(always)]
@@ -89,12 +97,16 @@ fn widen(bytes: &[i8; 32]) -> Line {
 
 #[inline(always)]
 fn add_words(mut a: Line, b: Line) -> Line {
-    a.iter_mut().zip(b).for_each(|(a, b)| *a = a.wrapping_add(b));
+    for (a, b) in a.iter_mut().zip(b) {
+        *a = a.wrapping_add(b);
+    }
     a
 }
 
 #[inline(always)]
 fn sub_words(mut a: Line, b: Line) -> Line {
-    a.iter_mut().zip(b).for_each(|(a, b)| *a = a.wrapping_sub(b));
+    for (a, b) in a.iter_mut().zip(b) {
+        *a = a.wrapping_sub(b);
+    }
     a
 }

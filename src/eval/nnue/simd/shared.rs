@@ -12,68 +12,130 @@
 //! | `squares_and_values` | what the first layer of a pairwise net hands to the second |
 //! | `dot` | the products of a row of weights, added up |
 //!
-//! Macros, because a function that is compiled for some instructions cannot be a method of a trait that is called for
+//! A macro, because a function that is compiled for some instructions cannot be a method of a trait that is called for
 //! all.
+
+use crate::eval::nnue::layers::Sizes;
+use crate::eval::nnue::shape::Shape;
+
+/// The sizes that a kernel works with: those of a net, or constants that they are known to equal, so that the compiler
+/// unrolls loops over them.
+pub(crate) trait KnownSizes {
+    /// The sizes.
+    fn of(net: &Sizes) -> Sizes;
+}
+
+/// The sizes of the net.
+pub(crate) enum AnySizes {}
+
+impl KnownSizes for AnySizes {
+    #[inline(always)]
+    fn of(net: &Sizes) -> Sizes {
+        *net
+    }
+}
+
+/// 256x2-32-32.
+pub(crate) enum Classic256 {}
+
+impl KnownSizes for Classic256 {
+    #[inline(always)]
+    fn of(_: &Sizes) -> Sizes {
+        const { Sizes::of(Shape::KP) }
+    }
+}
+
+/// SFNN 512-15-32 with a shortcut.
+pub(crate) enum Pairwise512 {}
+
+impl KnownSizes for Pairwise512 {
+    #[inline(always)]
+    fn of(_: &Sizes) -> Sizes {
+        const { Sizes::of(Shape::KA2) }
+    }
+}
+
+/// The function of an instruction set for accumulators of a width: compiled for it, or for any. Where there are no
+/// files there is one net.
+#[cfg(target_family = "wasm")]
+macro_rules! for_width {
+    ($width:expr, $function:ident) => {
+        if $width == 512 { $function::<16> } else { $function::<0> }
+    };
+}
+
+/// The function of an instruction set for accumulators of a width: compiled for it, or for any.
+#[cfg(not(target_family = "wasm"))]
+macro_rules! for_width {
+    ($width:expr, $function:ident) => {
+        match $width {
+            256 => $function::<8>,
+            512 => $function::<16>,
+            768 => $function::<24>,
+            1_024 => $function::<32>,
+            1_536 => $function::<48>,
+            _ => $function::<0>,
+        }
+    };
+}
+pub(crate) use for_width;
+
+/// An expression over the rows of a transformer, which are of one of two types.
+macro_rules! with_rows {
+    ($transformer:ident, $rows:ident => $expression:expr) => {
+        match &$transformer.rows {
+            Rows::Whole($rows) => $expression,
+            Rows::Halved($rows) => $expression,
+        }
+    };
+}
+pub(crate) use with_rows;
 
 /// Defines `kernels`, which chooses functions for the sizes of a net, and the functions, with these attributes.
 macro_rules! kernels {
     ($(#[$attribute:meta])*) => {
+        use $crate::eval::nnue::layers::{
+            DenseSizes, Form, LayerStacks, RowLine, RowNumbers, Rows, Scratch, Sizes, Transformer, block,
+        };
+        use $crate::eval::nnue::simd::shared::{AnySizes, Classic256, KnownSizes, Pairwise512, for_width, with_rows};
+        use $crate::eval::nnue::simd::{Changes, Kernels};
+
         /// The functions for a net of such sizes.
-        pub(super) fn kernels(sizes: &$crate::eval::nnue::layers::Sizes) -> $crate::eval::nnue::simd::Kernels {
-            $crate::eval::nnue::simd::Kernels {
-                update: $crate::eval::nnue::simd::for_width!(sizes, update),
-                apply: $crate::eval::nnue::simd::for_width!(sizes, apply),
-                forward: $crate::eval::nnue::simd::sizes::for_sizes!(sizes, forward),
+        pub(crate) fn kernels(sizes: &Sizes) -> Kernels {
+            Kernels {
+                update: for_width!(sizes.width, update),
+                apply: for_width!(sizes.width, apply),
+                forward: if *sizes == Classic256::of(sizes) {
+                    forward::<Classic256>
+                } else if *sizes == Pairwise512::of(sizes) {
+                    forward::<Pairwise512>
+                } else {
+                    forward::<AnySizes>
+                },
             }
         }
-        $crate::eval::nnue::simd::shared::update_kernel!($(#[$attribute])*);
-        $crate::eval::nnue::simd::shared::apply_kernel!($(#[$attribute])*);
-        $crate::eval::nnue::simd::shared::forward_kernel!($(#[$attribute])*);
-        $crate::eval::nnue::simd::shared::hidden_kernel!($(#[$attribute])*);
-    };
-}
-pub(super) use kernels;
 
-/// An expression over the rows of a transformer, which are of one of two types.
-macro_rules! of_kind {
-    ($transformer:ident, |$rows:ident| $use:expr) => {
-        match &$transformer.rows {
-            $crate::eval::nnue::lines::Rows::Whole($rows) => $use,
-            $crate::eval::nnue::lines::Rows::Halved($rows) => $use,
-        }
-    };
-}
-pub(super) use of_kind;
-
-/// Defines `update`: `LINES` is the number of lines of an accumulator, 0 for any.
-macro_rules! update_kernel {
-    ($(#[$attribute:meta])*) => {
+        /// `to` becomes `from` with some changes. `LINES` is the number of lines of an accumulator, 0 for any.
         $(#[$attribute])*
-        fn update<const LINES: usize>(
-            transformer: &$crate::eval::nnue::net::Transformer,
-            from: &[Words],
-            to: &mut [Words],
-            changes: &$crate::eval::nnue::simd::Changes,
-        ) {
-            $crate::eval::nnue::simd::shared::of_kind!(transformer, |rows| {
-                update_by::<LINES, _>(rows, transformer.lines, from, to, changes)
-            })
+        fn update<const LINES: usize>(transformer: &Transformer, from: &[Words], to: &mut [Words], changes: &Changes) {
+            with_rows!(transformer, rows => update_by::<LINES, _>(rows, transformer.lines, from, to, changes))
         }
 
-        /// `to` becomes `from` with some changes, by these rows of so many lines (`LINES`, unless that is 0).
         $(#[$attribute])*
         #[inline]
-        fn update_by<const LINES: usize, R: $crate::eval::nnue::lines::RowLine>(
+        fn update_by<const LINES: usize, R: RowLine>(
             rows: &[R],
             lines: usize,
             from: &[Words],
             to: &mut [Words],
-            changes: &$crate::eval::nnue::simd::Changes,
+            changes: &Changes,
         ) {
             let lines = if LINES == 0 { lines } else { LINES };
             let row = |input: u32| &rows[input as usize * lines..][..lines];
-            let (from, to) = (&from[..lines], &mut to[..lines]);
-            let ([a, b, c], [x, y, z]) = (changes.sub, changes.add);
+            let from = &from[..lines];
+            let to = &mut to[..lines];
+            let [a, b, c] = changes.sub;
+            let [x, y, z] = changes.add;
             match changes.count {
                 0 => to.copy_from_slice(from),
                 1 => add_rows(from, to, [row(a)], [row(x)]),
@@ -85,12 +147,7 @@ macro_rules! update_kernel {
         /// `to` becomes `from` less some rows, plus as many others.
         $(#[$attribute])*
         #[inline]
-        fn add_rows<R: $crate::eval::nnue::lines::RowLine, const N: usize>(
-            from: &[Words],
-            to: &mut [Words],
-            sub: [&[R]; N],
-            add: [&[R]; N],
-        ) {
+        fn add_rows<R: RowLine, const N: usize>(from: &[Words], to: &mut [Words], sub: [&[R]; N], add: [&[R]; N]) {
             for (i, (from, to)) in from.iter().zip(to).enumerate() {
                 let mut change = load_words(&Words::ZERO);
                 for n in 0..N {
@@ -103,42 +160,29 @@ macro_rules! update_kernel {
         /// A line of a row as it is kept.
         $(#[$attribute])*
         #[inline]
-        fn load_row<R: $crate::eval::nnue::lines::RowLine>(line: &R) -> Line {
+        fn load_row<R: RowLine>(line: &R) -> Line {
             match line.numbers() {
-                $crate::eval::nnue::lines::RowNumbers::Whole(words) => load_words(words),
-                $crate::eval::nnue::lines::RowNumbers::Halved(halves) => widen(halves),
+                RowNumbers::Whole(words) => load_words(words),
+                RowNumbers::Halved(halves) => widen(halves),
             }
         }
 
         /// The numbers that a sum of rows as they are kept adds to an accumulator.
         $(#[$attribute])*
         #[inline]
-        fn whole<R: $crate::eval::nnue::lines::RowLine>(sum: Line) -> Line {
+        fn whole<R: RowLine>(sum: Line) -> Line {
             if R::IS_HALVED { add_words(sum, sum) } else { sum }
         }
-    };
-}
-pub(super) use update_kernel;
 
-/// Defines `apply`: `LINES` as for `update`. The accumulator is read and written once, in tiles.
-macro_rules! apply_kernel {
-    ($(#[$attribute:meta])*) => {
+        /// Subtracts and adds some rows. `LINES` as for `update`. The accumulator is read and written once, in tiles.
         $(#[$attribute])*
-        fn apply<const LINES: usize>(
-            transformer: &$crate::eval::nnue::net::Transformer,
-            accumulator: &mut [Words],
-            sub: &[u32],
-            add: &[u32],
-        ) {
-            $crate::eval::nnue::simd::shared::of_kind!(transformer, |rows| {
-                apply_by::<LINES, _>(rows, transformer.lines, accumulator, sub, add)
-            })
+        fn apply<const LINES: usize>(transformer: &Transformer, accumulator: &mut [Words], sub: &[u32], add: &[u32]) {
+            with_rows!(transformer, rows => apply_by::<LINES, _>(rows, transformer.lines, accumulator, sub, add))
         }
 
-        /// Subtracts and adds these rows of so many lines (`LINES`, unless that is 0).
         $(#[$attribute])*
         #[inline]
-        fn apply_by<const LINES: usize, R: $crate::eval::nnue::lines::RowLine>(
+        fn apply_by<const LINES: usize, R: RowLine>(
             rows: &[R],
             lines: usize,
             accumulator: &mut [Words],
@@ -159,7 +203,7 @@ macro_rules! apply_kernel {
         /// Subtracts and adds the part of each row that belongs to a tile; `rows` begin with that of the first row.
         $(#[$attribute])*
         #[inline]
-        fn apply_to_tile<R: $crate::eval::nnue::lines::RowLine, const N: usize>(
+        fn apply_to_tile<R: RowLine, const N: usize>(
             rows: &[R],
             lines: usize,
             tile: &mut [Words; N],
@@ -183,25 +227,21 @@ macro_rules! apply_kernel {
                 store_words(line, add_words(load_words(line), whole::<R>(change)));
             }
         }
-    };
-}
-pub(super) use apply_kernel;
 
-/// Defines `forward`.
-macro_rules! forward_kernel {
-    ($(#[$attribute:meta])*) => {
+        /// The output of a stack of layers from the accumulators of the side to move and of the other.
         $(#[$attribute])*
-        fn forward<S: $crate::eval::nnue::simd::sizes::KnownSizes>(
-            layers: &$crate::eval::nnue::layers::LayerStacks,
+        fn forward<S: KnownSizes>(
+            layers: &LayerStacks,
             stack: usize,
             own: &[Words],
             other: &[Words],
-            scratch: &mut $crate::eval::nnue::layers::Scratch,
+            scratch: &mut Scratch,
         ) -> i32 {
             let sizes = S::of(&layers.sizes);
             let lines = layers.stack(stack, &sizes);
             let [first, second, output] = &sizes.layers;
-            let (own, other) = (&own[..sizes.width / Words::LEN], &other[..sizes.width / Words::LEN]);
+            let own = &own[..sizes.width / Words::LEN];
+            let other = &other[..sizes.width / Words::LEN];
             let bytes = &mut scratch.first[..first.inputs];
             let mut shortcut = 0;
             if sizes.is_pairwise {
@@ -217,29 +257,18 @@ macro_rules! forward_kernel {
             }
             let bytes = &scratch.second[..second.inputs];
             hidden(lines, second, bytes, |at, sums| store_clipped(sums, &mut scratch.third, at));
-            let (biases, weights) = $crate::eval::nnue::layers::block(lines, output, 0);
+            let (biases, weights) = block(lines, output, 0);
             let bias = i32::from_le_bytes(biases[0].0.as_chunks().0[0]);
             dot(&scratch.third[..output.inputs], weights).wrapping_add(bias).wrapping_add(shortcut)
         }
-    };
-}
-pub(super) use forward_kernel;
 
-/// Defines `hidden`: a hidden layer hands out the sums of each block of outputs, sixteen at a time with the number of
-/// the first.
-macro_rules! hidden_kernel {
-    ($(#[$attribute:meta])*) => {
+        /// A hidden layer: it hands out the sums of each block of outputs, sixteen at a time with the number of the
+        /// first.
         $(#[$attribute])*
         #[inline]
-        fn hidden(
-            lines: &[Bytes],
-            sizes: &$crate::eval::nnue::layers::DenseSizes,
-            input: &[u8],
-            mut take: impl FnMut(usize, Sixteen),
-        ) {
-            use $crate::eval::nnue::layers::Form;
+        fn hidden(lines: &[Bytes], sizes: &DenseSizes, input: &[u8], mut take: impl FnMut(usize, Sixteen)) {
             for number in 0..sizes.blocks {
-                let (biases, weights) = $crate::eval::nnue::layers::block(lines, sizes, number);
+                let (biases, weights) = block(lines, sizes, number);
                 match sizes.form {
                     Form::Narrow => {
                         let [sums] = dense::<1, 8>(biases, weights, input);
@@ -260,4 +289,4 @@ macro_rules! hidden_kernel {
         }
     };
 }
-pub(super) use hidden_kernel;
+pub(crate) use kernels;

@@ -2,7 +2,7 @@
 
 use super::shared::kernels;
 use super::token;
-use crate::eval::nnue::lines::{Bytes, Words};
+use crate::eval::nnue::layers::{Bytes, Words};
 use crate::eval::nnue::scalar;
 use std::arch::wasm32::*;
 
@@ -43,7 +43,8 @@ fn pairwise_products(own: &[Words], other: &[Words], bytes: &mut [u8]) {
         for (number, bytes) in bytes.iter_mut().enumerate() {
             // Halves of lines: the width is a multiple of 32, half of it one of 16 only.
             let half_of = |number: usize| load_half(&words[number / 2].0.as_chunks().0[number % 2]);
-            let (left, right) = (half_of(number), half_of(number + words.len()));
+            let left = half_of(number);
+            let right = half_of(number + words.len());
             // At most 254 * 254, which fits in 16 bits without a sign.
             let [a, b] = [0, 1].map(|i| u16x8_shr(i16x8_mul(clip(left[i]), clip(right[i])), 9));
             store_bytes(u8x16_narrow_i16x8(a, b), bytes);
@@ -95,7 +96,8 @@ fn dense<const LINES: usize, const CHUNK: usize>(
 fn dot(input: &[u8], weights: &[Bytes]) -> i32 {
     let mut sums = [i32x4_splat(0); 2];
     for (number, bytes) in input.as_chunks::<16>().0.iter().enumerate() {
-        let (bytes, weights) = (load(bytes), load(&weights[number / 4].0.as_chunks().0[number % 4]));
+        let bytes = load(bytes);
+        let weights = load(&weights[number / 4].0.as_chunks().0[number % 4]);
         let high = i32x4_dot_i16x8(i16x8_extend_high_u8x16(bytes), i16x8_extend_high_i8x16(weights));
         sums = [multiply(sums[0], i16x8_extend_low_u8x16(bytes), weights), i32x4_add(sums[1], high)];
     }

@@ -1,7 +1,7 @@
 //! Every instruction set against plain loops, where whole evaluations seldom come: extremes and odd sizes.
 
 use super::*;
-use crate::eval::nnue::lines::Rows;
+use crate::eval::nnue::layers::Rows;
 use crate::eval::nnue::net::Net;
 use crate::eval::nnue::samples::{Size, weights};
 use crate::eval::nnue::{Shape, Weights, scalar};

@@ -1,10 +1,10 @@
 //! Which of several stacks of dense layers serves a position: by the kings, the hands and the progress of the game.
 
-use crate::eval::nnue::features::View;
+use super::features::View;
 use crate::position::Position;
 use crate::types::{Hand, PieceType};
 
-/// Way in which the squares of both kings choose a stack. Each king is seen by its own side.
+/// How the squares of both kings choose a stack. Each king is seen by its own side.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum KingKey {
@@ -41,9 +41,23 @@ impl KingKey {
         }
     }
 
+    /// The name in those of shapes.
+    pub(crate) const fn name(self) -> &'static str {
+        match self {
+            KingKey::None => "",
+            KingKey::K3K3 => "k3k3",
+            KingKey::K9K9 => "k9k9",
+            KingKey::K9K9Z => "k9k9z",
+            KingKey::K13K13Z => "k13k13z",
+            KingKey::K21K21 => "k21k21",
+            KingKey::K29K29 => "k29k29",
+        }
+    }
+
     /// The zone of the viewer's king.
     fn zone(self, view: View) -> usize {
-        let (file, rank) = (view.square(view.king) / 9, view.square(view.king) % 9);
+        let file = view.square(view.king) / 9;
+        let rank = view.square(view.king) % 9;
         // The upper two thirds, and then the seventh rank.
         let coarse = if rank < 6 { rank / 3 } else { 2 };
         match self {
@@ -62,7 +76,7 @@ impl KingKey {
     }
 }
 
-/// Way in which the pieces in both hands choose a stack.
+/// How the pieces in both hands choose a stack.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum HandKey {
@@ -99,36 +113,59 @@ impl HandKey {
         }
     }
 
+    /// The name in those of shapes.
+    pub(crate) const fn name(self) -> &'static str {
+        match self {
+            HandKey::None => "",
+            HandKey::Hand4 => "hand4",
+            HandKey::Hand16 => "hand16",
+            HandKey::Hand64 => "hand64",
+            HandKey::Hand256 => "hand256",
+            HandKey::Hand1024 => "hand1024",
+            HandKey::Hand64Z => "hand64z",
+        }
+    }
+
     /// The kind of a hand.
     fn kind(self, hand: Hand) -> usize {
         use PieceType::*;
-        let bits = |groups: &[&[PieceType]]| {
-            let has = |group: &[PieceType]| usize::from(group.iter().any(|&piece_type| hand.has(piece_type)));
-            groups.iter().enumerate().map(|(bit, group)| has(group) << bit).sum()
+        // A bit for each group of pieces of which the hand holds one.
+        let groups: &[&[PieceType]] = match self {
+            HandKey::None => &[],
+            HandKey::Hand4 => &[&[Bishop]],
+            HandKey::Hand16 => &[&[Pawn], &[Bishop]],
+            HandKey::Hand64 => &[&[Pawn, Lance, Knight], &[Gold, Silver, Rook], &[Bishop]],
+            HandKey::Hand256 => &[&[Pawn, Lance, Knight], &[Silver, Gold], &[Bishop], &[Rook]],
+            HandKey::Hand1024 => &[&[Pawn], &[Lance, Knight], &[Silver, Gold], &[Bishop], &[Rook]],
+            HandKey::Hand64Z => return points(hand).div_ceil(4).min(7),
         };
-        match self {
-            HandKey::None => 0,
-            HandKey::Hand4 => bits(&[&[Bishop]]),
-            HandKey::Hand16 => bits(&[&[Pawn], &[Bishop]]),
-            HandKey::Hand64 => bits(&[&[Pawn, Lance, Knight], &[Gold, Silver, Rook], &[Bishop]]),
-            HandKey::Hand256 => bits(&[&[Pawn, Lance, Knight], &[Silver, Gold], &[Bishop], &[Rook]]),
-            HandKey::Hand1024 => bits(&[&[Pawn], &[Lance, Knight], &[Silver, Gold], &[Bishop], &[Rook]]),
-            HandKey::Hand64Z => {
-                let value = |piece_type| match piece_type {
-                    Pawn => 1,
-                    Lance | Knight => 2,
-                    Silver | Gold => 3,
-                    _ => 5,
-                };
-                let points: usize = hand.iter().map(|(piece_type, count)| value(piece_type) * usize::from(count)).sum();
-                points.div_ceil(4).min(7)
+        let mut kind = 0;
+        for (bit, group) in groups.iter().enumerate() {
+            if group.iter().any(|&piece_type| hand.has(piece_type)) {
+                kind |= 1 << bit;
             }
         }
+        kind
     }
 }
 
+/// The points of the pieces in a hand.
+fn points(hand: Hand) -> usize {
+    let mut points = 0;
+    for (piece_type, count) in hand.iter() {
+        let value = match piece_type {
+            PieceType::Pawn => 1,
+            PieceType::Lance | PieceType::Knight => 2,
+            PieceType::Silver | PieceType::Gold => 3,
+            _ => 5,
+        };
+        points += value * usize::from(count);
+    }
+    points
+}
+
 /// Into how many steps nets divide the progress of a game.
-pub(super) const PROGRESS_STEPS: [u8; 6] = [2, 3, 4, 8, 16, 32];
+pub(crate) const PROGRESS_STEPS: [u8; 6] = [2, 3, 4, 8, 16, 32];
 
 /// Choice of a stack: the number of the hands times that of the kings times that of the progress.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -149,7 +186,8 @@ impl StackKeys {
 
     /// Number of stacks.
     pub const fn count(self) -> usize {
-        let (kinds, zones) = (self.hands.kinds(), self.kings.zones());
+        let kinds = self.hands.kinds();
+        let zones = self.kings.zones();
         kinds * kinds * zones * zones * self.progress as usize
     }
 
@@ -159,8 +197,9 @@ impl StackKeys {
     }
 
     /// The stack for a position; `step` is that of the progress, from 0.
-    pub(in crate::eval::nnue) fn select(self, pos: &Position, step: usize) -> usize {
-        let (us, them) = (pos.side(), !pos.side());
+    pub(crate) fn select(self, pos: &Position, step: usize) -> usize {
+        let us = pos.side();
+        let them = !us;
         let kings = match self.kings {
             KingKey::None => 0,
             _ => self.by_kings(View::of(pos, us), View::of(pos, them)),
@@ -174,14 +213,20 @@ impl StackKeys {
     }
 
     /// All combinations with a number of stacks, of those with progress or of those without.
-    pub(in crate::eval::nnue) fn with_count(count: u64, has_progress: bool) -> impl Iterator<Item = StackKeys> {
-        let progress: &[u8] = if has_progress { &PROGRESS_STEPS } else { &[1] };
-        let hands = || std::iter::once(HandKey::None).chain(HandKey::ALL);
-        let kings = || std::iter::once(KingKey::None).chain(KingKey::ALL);
-        let all = progress.iter().flat_map(move |&progress| {
-            hands().flat_map(move |hands| kings().map(move |kings| StackKeys { hands, kings, progress }))
-        });
-        all.filter(move |keys| keys.count() as u64 == count)
+    pub(crate) fn with_count(count: u64, has_progress: bool) -> Vec<StackKeys> {
+        let steps: &[u8] = if has_progress { &PROGRESS_STEPS } else { &[1] };
+        let mut found = Vec::new();
+        for &progress in steps {
+            for hands in std::iter::once(HandKey::None).chain(HandKey::ALL) {
+                for kings in std::iter::once(KingKey::None).chain(KingKey::ALL) {
+                    let keys = StackKeys { hands, kings, progress };
+                    if keys.count() as u64 == count {
+                        found.push(keys);
+                    }
+                }
+            }
+        }
+        found
     }
 }
 
@@ -242,7 +287,7 @@ mod tests {
 
     #[test]
     fn a_number_of_stacks_names_the_ways_to_choose_one() {
-        let count = |count, has_progress| StackKeys::with_count(count, has_progress).count();
+        let count = |count, has_progress| StackKeys::with_count(count, has_progress).len();
         assert_eq!([1, 9, 169, 441, 841, 4, 16, 256, 1_024, 36, 144].map(|n| count(n, false)), [1; 11]);
         assert_eq!([64, 81].map(|n| count(n, false)), [2; 2]);
         assert_eq!((count(7, false), count(32, true), count(1, true)), (0, 3, 0));

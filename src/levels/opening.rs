@@ -3,9 +3,9 @@
 //! The plan follows from the moves of the game so far, the seed, the level and the style alone. It is asked for the
 //! moves that come next; whether one of them is played the search decides.
 
-use super::chance::mix;
 use super::level::{Level, LevelSettings, LevelStyle};
-use super::plans::{Family, PLANS, PlanEntry};
+use super::opening_table::{Family, PLANS, PlanEntry};
+use super::params::mix;
 use crate::formations::{Condition, Formation};
 use crate::position::Position;
 use crate::types::{Color, Move, MoveKind, Piece, PieceType, Square};
@@ -28,8 +28,15 @@ struct Step {
     condition: Option<Condition>,
 }
 
+impl Step {
+    /// Tests whether a side should make the move now.
+    fn is_wanted(&self, pos: &Position, side: Color) -> bool {
+        self.condition.as_ref().is_none_or(|condition| condition.holds(pos, side))
+    }
+}
+
 /// A plan for the opening: moves that lead to a formation with a name.
-pub struct Plan {
+pub struct OpeningPlan {
     entry: &'static PlanEntry,
     opening: Option<Formation>,
     castle: Option<Formation>,
@@ -38,7 +45,7 @@ pub struct Plan {
     home: Vec<Square>,
 }
 
-static ALL: Lazy<Vec<Plan>> = Lazy::new(|| PLANS.iter().map(Plan::read).collect());
+static ALL: Lazy<Vec<OpeningPlan>> = Lazy::new(|| PLANS.iter().map(OpeningPlan::read).collect());
 
 /// The square of the board that a side sees as this one.
 fn seen(square: Square, side: Color) -> Square {
@@ -55,30 +62,35 @@ fn seen_move(mv: Move, side: Color) -> Move {
     }
 }
 
-impl Plan {
-    fn read(entry: &'static PlanEntry) -> Plan {
+impl OpeningPlan {
+    fn read(entry: &'static PlanEntry) -> OpeningPlan {
         let castle = Formation::castle(entry.castle);
         let squares = entry.home.split_whitespace().map(|name| name.parse().expect("a square"));
         let kings = castle.iter().flat_map(Formation::pieces).filter(|piece| piece.0 == PieceType::King);
         let home = kings.map(|piece| piece.1).chain(squares).collect();
+        let start = Position::startpos();
         let mut steps: Vec<Step> = Vec::new();
         for text in entry.moves.split(' ') {
-            let (mv, condition) = text.split_once('?').map_or((text, None), |(mv, rest)| (mv, Some(rest)));
+            let (mv, condition) = match text.split_once('?') {
+                Some((mv, condition)) => (mv, Some(Condition::read(condition))),
+                None => (text, None),
+            };
             let mv: Move = mv.parse().expect("a move");
-            // The piece came by an earlier step, or has stood there from the start.
-            let by_step = |from| steps.iter().rev().find(|step| step.mv.to() == from).map(|step| step.piece_type);
-            let at_start = |from| Position::startpos().piece_on(from).map(|piece| piece.piece_type());
             let piece_type = match mv.kind() {
                 MoveKind::Drop { piece_type, .. } => piece_type,
-                MoveKind::Board { from, .. } => by_step(from).or_else(|| at_start(from)).expect("a piece moves"),
+                // The piece came by an earlier step, or has stood there from the start.
+                MoveKind::Board { from, .. } => match steps.iter().rev().find(|step| step.mv.to() == from) {
+                    Some(step) => step.piece_type,
+                    None => start.piece_on(from).expect("a piece moves").piece_type(),
+                },
             };
-            steps.push(Step { mv, piece_type, condition: condition.map(Condition::read) });
+            steps.push(Step { mv, piece_type, condition });
         }
-        Plan { entry, opening: Formation::opening(entry.opening), castle, steps, home }
+        OpeningPlan { entry, opening: Formation::opening(entry.opening), castle, steps, home }
     }
 
     /// Every plan.
-    pub fn all() -> &'static [Plan] {
+    pub fn all() -> &'static [OpeningPlan] {
         &ALL
     }
 
@@ -94,16 +106,23 @@ impl Plan {
 
     /// The names of opening and castle in Japanese and English: `四間飛車 美濃`, `Fourth-file rook, Mino`.
     pub fn names(&self) -> [String; 2] {
-        let [opening, castle] = [&self.opening, &self.castle].map(|part| part.as_ref().map(Formation::names));
-        let [japanese, english] =
-            [0, 1].map(|language| [opening, castle].map(|names| names.map(|names| names[language])));
-        // People say 美濃 for 美濃囲い where it is clear that a castle is meant.
-        let castle =
-            japanese[1].map(|name| name.strip_suffix("囲い").filter(|name| name.chars().count() > 1).unwrap_or(name));
-        let castle = castle.filter(|castle| Some(*castle) != japanese[0]);
-        let join = |parts: [Option<&str>; 2], by| parts.into_iter().flatten().collect::<Vec<_>>().join(by);
-        let castle_english = english[1].filter(|castle| Some(*castle) != english[0]);
-        [join([japanese[0], castle], " "), join([english[0], castle_english], ", ")]
+        let mut japanese = Vec::new();
+        let mut english = Vec::new();
+        if let Some(opening) = &self.opening {
+            let names = opening.names();
+            japanese.push(names[0]);
+            english.push(names[1]);
+        }
+        if let Some(castle) = &self.castle {
+            let names = castle.names();
+            // People say 美濃 for 美濃囲い where it is clear that a castle is meant.
+            let short = names[0].strip_suffix("囲い").filter(|name| name.chars().count() > 1).unwrap_or(names[0]);
+            japanese.push(short);
+            english.push(names[1]);
+        }
+        japanese.dedup();
+        english.dedup();
+        [japanese.join(" "), english.join(", ")]
     }
 
     /// The files on which the rook begins and to which the plan brings it.
@@ -134,60 +153,64 @@ impl Plan {
     }
 
     /// Tests whether the bishops may be traded early.
-    pub(super) fn trades_bishops(&self) -> bool {
+    pub(crate) fn trades_bishops(&self) -> bool {
         self.entry.trades_bishops
     }
 
     /// The moves of the plan that the side to move can make now, the most urgent first. They may not be legal.
-    pub(super) fn next_moves(&self, pos: &Position) -> Vec<Move> {
+    pub(crate) fn next_moves(&self, pos: &Position) -> Vec<Move> {
         if pos.ply() > LAST_PLY {
             return Vec::new();
         }
         let side = pos.side();
-        let is_next = |step: &&Step| {
-            let has_piece = step
-                .mv
-                .from()
-                .is_none_or(|from| pos.piece_on(seen(from, side)) == Some(Piece::new(side, step.piece_type)));
-            has_piece && step.condition.as_ref().is_none_or(|condition| condition.holds(pos, side))
-        };
-        self.steps.iter().filter(is_next).map(|step| seen_move(step.mv, side)).collect()
+        let mut moves = Vec::new();
+        for step in &self.steps {
+            let piece = Some(Piece::new(side, step.piece_type));
+            let has_piece = step.mv.from().is_none_or(|from| pos.piece_on(seen(from, side)) == piece);
+            if has_piece && step.is_wanted(pos, side) {
+                moves.push(seen_move(step.mv, side));
+            }
+        }
+        moves
     }
 
     /// The moves of the plan that a side has still to make: each piece with the square where it goes. Answers to what
     /// the opponent does count only where it does that.
     pub fn missing(&self, pos: &Position, side: Color) -> Vec<(PieceType, Square)> {
         // Pieces of the side by their squares, as far as the steps so far have brought them.
-        let mut pieces: Vec<(PieceType, Square)> = pos
-            .pieces(side)
-            .into_iter()
-            .filter_map(|square| Some((pos.piece_on(square)?.piece_type(), square)))
-            .collect();
+        let mut pieces: Vec<(PieceType, Square)> = Vec::new();
+        for square in pos.pieces(side) {
+            if let Some(piece) = pos.piece_on(square) {
+                pieces.push((piece.piece_type(), square));
+            }
+        }
         let mut missing = Vec::new();
         for step in &self.steps {
-            let is_wanted = step.condition.as_ref().is_none_or(|condition| condition.holds(pos, side));
-            let from = step.mv.from().map(|from| (step.piece_type, seen(from, side)));
-            let Some(at) = pieces.iter().position(|&piece| Some(piece) == from).filter(|_| is_wanted) else { continue };
-            let to = seen(step.mv.to(), side);
-            pieces[at].1 = to;
-            missing.push((step.piece_type, to));
+            let Some(from) = step.mv.from() else { continue };
+            let standing = (step.piece_type, seen(from, side));
+            let Some(piece) = pieces.iter_mut().find(|piece| **piece == standing) else { continue };
+            if step.is_wanted(pos, side) {
+                piece.1 = seen(step.mv.to(), side);
+                missing.push(*piece);
+            }
         }
         missing
     }
 
     /// Tests whether a move takes a piece away from where the plan or its castle wants it.
-    pub(super) fn is_undone_by(&self, pos: &Position, mv: Move) -> bool {
+    pub(crate) fn is_undone_by(&self, pos: &Position, mv: Move) -> bool {
         let side = pos.side();
         let Some(from) = mv.from() else { return false };
-        let piece = pos.piece_on(from);
-        let is_from = |wanted, square| piece == Some(Piece::new(side, wanted)) && seen(square, side) == from;
-        let mut in_castle = self.castle.iter().flat_map(Formation::pieces);
-        self.steps.iter().any(|step| is_from(step.piece_type, step.mv.to()))
-            || in_castle.any(|(wanted, square)| is_from(wanted, square))
+        let Some(piece) = pos.piece_on(from) else { return false };
+        let of_steps = self.steps.iter().map(|step| (step.piece_type, step.mv.to()));
+        let of_castle = self.castle.iter().flat_map(Formation::pieces);
+        of_steps
+            .chain(of_castle)
+            .any(|(wanted, square)| piece == Piece::new(side, wanted) && seen(square, side) == from)
     }
 }
 
-impl std::fmt::Debug for Plan {
+impl std::fmt::Debug for OpeningPlan {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_tuple("Plan").field(&self.names()[1]).finish()
     }
@@ -213,7 +236,8 @@ impl Opening {
     fn of(pos: &Position) -> Opening {
         let opponent = !pos.side();
         let mut earlier = pos.clone();
-        let (mut is_ranging, mut is_shown) = (false, pos.ply() >= SHOWN_PLY);
+        let mut is_ranging = false;
+        let mut is_shown = pos.ply() >= SHOWN_PLY;
         loop {
             if earlier.ply() <= STEERING_PLY {
                 is_ranging |= rook_file(&earlier, opponent).is_some_and(|file| (5..=8).contains(&file));
@@ -228,49 +252,60 @@ impl Opening {
     }
 }
 
-/// A number below the sum of the weights chooses one of them.
-fn draw<'a>(plans: &[&'a Plan], number: u64) -> Option<&'a Plan> {
+/// One of the plans, by a random number and their weights.
+fn draw<'a>(plans: &[&'a OpeningPlan], number: u64) -> Option<&'a OpeningPlan> {
     let total: u64 = plans.iter().map(|plan| plan.entry.weight).sum();
     let mut left = number.checked_rem(total)?;
-    plans.iter().copied().find(|plan| {
-        let is_drawn = left < plan.entry.weight;
-        left = left.saturating_sub(plan.entry.weight);
-        is_drawn
-    })
+    for plan in plans {
+        if left < plan.entry.weight {
+            return Some(plan);
+        }
+        left -= plan.entry.weight;
+    }
+    None
 }
 
 /// The plan of the side to move, and whether it is settled: before the opponent has shown its rook a plan with a static
-/// rook may still change. None for the giver of a handicap, for a side without a rook in
-/// its camp, and where the opening is not known.
-pub(super) fn choose(pos: &Position, settings: &LevelSettings) -> Option<(&'static Plan, bool)> {
-    let LevelSettings { level, seed, style, given, .. } = *settings;
+/// rook may still change. None for the giver of a handicap, for a side without a rook in its camp, and where the opening
+/// is not known.
+pub(crate) fn choose(pos: &Position, settings: &LevelSettings) -> Option<(&'static OpeningPlan, bool)> {
     let side = pos.side();
     let Opening { origin, is_ranging, is_shown } = Opening::of(pos);
-    let file = rook_file(&origin, side).filter(|_| origin.ply() <= LAST_ORIGIN && given == 0)?;
+    if origin.ply() > LAST_ORIGIN || settings.given != 0 {
+        return None;
+    }
     // A game that is known from a later position on goes on as it has begun.
-    let fits = |plan: &Plan| match plan.entry.family {
-        Family::Static | Family::AntiRanging => file <= 3,
-        Family::Ranging | Family::Surprise => plan.rook_files().contains(&file),
-    };
-    let among = |families: &[Family]| -> Vec<&'static Plan> {
-        let is_open = |plan: &&Plan| {
-            families.contains(&plan.entry.family) && plan.entry.grades.contains(&level.grade()) && fits(plan)
-        };
-        ALL.iter().filter(is_open).collect()
-    };
-    let families: &[Family] = match style {
+    let file = rook_file(&origin, side)?;
+    let families: &[Family] = match settings.style {
         LevelStyle::Any => &[Family::Static, Family::Ranging, Family::Surprise],
         LevelStyle::StaticRook => &[Family::Static],
         LevelStyle::RangingRook => &[Family::Ranging],
         LevelStyle::Surprise => &[Family::Surprise],
     };
-    let number = mix(mix(seed) ^ (side.index() as u64 + 1));
-    let plan = draw(&among(families), number)?;
+    let number = mix(mix(settings.seed) ^ (side.index() as u64 + 1));
+    let plan = draw(&plans_for(families, settings.level, file), number)?;
     if plan.entry.family != Family::Static {
         return Some((plan, true));
     }
-    let plan = if is_ranging { draw(&among(&[Family::AntiRanging]), mix(number)).unwrap_or(plan) } else { plan };
+    if is_ranging && let Some(plan) = draw(&plans_for(&[Family::AntiRanging], settings.level, file), mix(number)) {
+        return Some((plan, is_shown));
+    }
     Some((plan, is_shown))
+}
+
+/// The plans of some families that a level plays with its rook on this file.
+fn plans_for(families: &[Family], level: Level, file: usize) -> Vec<&'static OpeningPlan> {
+    let mut plans = Vec::new();
+    for plan in OpeningPlan::all() {
+        let fits_rook = match plan.entry.family {
+            Family::Static | Family::AntiRanging => file <= 3,
+            Family::Ranging | Family::Surprise => plan.rook_files().contains(&file),
+        };
+        if families.contains(&plan.entry.family) && plan.entry.grades.contains(&level.grade()) && fits_rook {
+            plans.push(plan);
+        }
+    }
+    plans
 }
 
 impl LevelSettings {
@@ -287,8 +322,9 @@ impl LevelSettings {
     /// assert!(plan.names()[0].contains("飛車"), "{plan:?}");
     /// # Ok::<(), komainu::levels::UnknownLevel>(())
     /// ```
-    pub fn plan(&self, pos: &Position) -> Option<&'static Plan> {
-        choose(pos, self).filter(|(_, is_settled)| *is_settled).map(|(plan, _)| plan)
+    pub fn plan(&self, pos: &Position) -> Option<&'static OpeningPlan> {
+        let (plan, is_settled) = choose(pos, self)?;
+        if is_settled { Some(plan) } else { None }
     }
 }
 
@@ -299,7 +335,9 @@ mod tests {
 
     fn position(moves: &str) -> Position {
         let mut pos = Position::startpos();
-        moves.split_whitespace().for_each(|mv| pos.do_move(mv.parse().unwrap()));
+        for mv in moves.split_whitespace() {
+            pos.do_move(mv.parse().unwrap());
+        }
         pos
     }
 
@@ -309,7 +347,7 @@ mod tests {
 
     /// The positions after each move of a plan, against an opponent who takes back, makes these moves (as it sees the
     /// board) and then passes.
-    fn built(plan: &Plan, side: Color, answers: &str) -> Vec<Position> {
+    fn built(plan: &OpeningPlan, side: Color, answers: &str) -> Vec<Position> {
         let mut pos = Position::startpos();
         let mut answers = answers.split_whitespace().map(|mv| seen_move(mv.parse().unwrap(), !side));
         let mut positions = Vec::new();
@@ -334,8 +372,8 @@ mod tests {
 
     #[test]
     fn every_plan_leads_to_the_formation_that_it_names() {
-        assert!(Plan::all().len() >= 12);
-        for plan in Plan::all() {
+        assert!(OpeningPlan::all().len() >= 12);
+        for plan in OpeningPlan::all() {
             let answers = match plan.entry.family {
                 Family::Static => "7g7f 2g2f 2f2e",
                 Family::AntiRanging => "2h6h",
@@ -357,7 +395,7 @@ mod tests {
     #[test]
     fn every_part_of_a_plan_has_its_name_in_the_tables_and_no_two_plans_are_called_alike() {
         let mut names: Vec<String> = Vec::new();
-        for plan in Plan::all() {
+        for plan in OpeningPlan::all() {
             let PlanEntry { opening, castle, .. } = plan.entry;
             assert!(
                 opening.is_empty() != plan.opening.is_some() && castle.is_empty() != plan.castle.is_some(),
@@ -377,7 +415,7 @@ mod tests {
     #[test]
     fn a_style_and_a_rank_choose_among_the_plans() {
         let start = Position::startpos();
-        let drawn = |level: &str, style| -> Vec<&'static Plan> {
+        let drawn = |level: &str, style| -> Vec<&'static OpeningPlan> {
             (0..600).map(|seed| choose(&start, &settings(level, seed, style)).unwrap().0).collect()
         };
         for level in ["20kyu", "10kyu", "1dan", "9dan"] {
@@ -389,8 +427,8 @@ mod tests {
             ] {
                 let drawn = drawn(level, style);
                 assert!(drawn.iter().all(|plan| plan.entry.family == family && plan.entry.grades.contains(&grade)));
-                let open = |plan: &&Plan| plan.entry.family == family && plan.entry.grades.contains(&grade);
-                for plan in Plan::all().iter().filter(open) {
+                let open = |plan: &&OpeningPlan| plan.entry.family == family && plan.entry.grades.contains(&grade);
+                for plan in OpeningPlan::all().iter().filter(open) {
                     assert!(drawn.iter().any(|drawn| std::ptr::eq(*drawn, plan)), "{level}: {plan:?}");
                 }
             }
@@ -436,7 +474,7 @@ mod tests {
 
     #[test]
     fn conditions_of_moves_are_looked_at() {
-        let mino = Plan::all().iter().find(|plan| plan.names()[0] == "四間飛車 美濃").unwrap();
+        let mino = OpeningPlan::all().iter().find(|plan| plan.names()[0] == "四間飛車 美濃").unwrap();
         let first = |moves: &str| mino.next_moves(&position(moves))[0].to_string();
         assert_eq!((first(""), first("7g7f 8c8d")), ("7g7f".to_string(), "6g6f".to_string()));
         assert_eq!(first("7g7f 8c8d 6g6f 8d8e"), "8h7g");
@@ -447,7 +485,7 @@ mod tests {
 
     #[test]
     fn an_opposing_rook_goes_to_its_file_before_silver_and_king_stand_in_its_way() {
-        let opposing = Plan::all().iter().find(|plan| plan.names()[0] == "向かい飛車 美濃").unwrap();
+        let opposing = OpeningPlan::all().iter().find(|plan| plan.names()[0] == "向かい飛車 美濃").unwrap();
         let next = |moves: &str| -> Vec<String> {
             opposing.next_moves(&position(moves)).iter().map(Move::to_string).collect()
         };
@@ -459,7 +497,7 @@ mod tests {
 
     #[test]
     fn a_plan_tells_what_is_missing_until_nothing_is() {
-        let plan = Plan::all().iter().find(|plan| plan.names()[0] == "四間飛車 美濃").unwrap();
+        let plan = OpeningPlan::all().iter().find(|plan| plan.names()[0] == "四間飛車 美濃").unwrap();
         let missing = |moves: &str| {
             let list = plan.missing(&position(moves), Color::Black);
             list.into_iter().map(|(piece, square)| format!("{}{square}", piece.letter())).collect::<Vec<_>>()

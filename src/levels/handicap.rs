@@ -9,17 +9,17 @@ const EXCHANGE_TENTHS: i32 = 3;
 /// Cost of all of them at most, in centipawns.
 const MOST_FOR_EXCHANGES: i32 = 60;
 /// Centipawns that a move may be worse than the best one and still be played instead.
-pub(super) const MARGIN: i32 = 80;
+pub(crate) const MARGIN: i32 = 80;
 /// Moves besides the best one that are compared at most.
-pub(super) const RIVALS: usize = 3;
+pub(crate) const RIVALS: usize = 3;
 /// Centipawns from which on an answer that loses them is a mistake.
-pub(super) const MISTAKE: i32 = 300;
+pub(crate) const MISTAKE: i32 = 300;
 /// Depth at which answers are looked at, in plies with the answer itself.
-pub(super) const ANSWER_DEPTH: usize = 4;
+pub(crate) const ANSWER_DEPTH: usize = 4;
 /// Levels that look fewer plies ahead set no traps.
-pub(super) const LEAST_DEPTH: usize = 3;
+pub(crate) const LEAST_DEPTH: usize = 3;
 /// Factor of its nodes for a move that a level has to count mistakes.
-pub(super) const COUNTING_NODES: u64 = 4;
+pub(crate) const COUNTING_NODES: u64 = 4;
 
 /// Centipawns that a draw is worth less to the giver than the start of the game.
 const DRAW_DISLIKE: i32 = 500;
@@ -32,20 +32,23 @@ pub fn draw_value_of_giver(given: i32) -> Score {
 
 /// The side to move as the giver of a handicap.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Giver {
-    pub(super) side: Color,
+pub(crate) struct HandicapGiver {
+    pub(crate) side: Color,
     /// The value of its pieces on the board before the search, in centipawns.
     kept: i32,
 }
 
-impl Giver {
+impl HandicapGiver {
     /// The giver at the root; none if the side to move has `given` nothing.
-    pub(super) fn new(root: &Position, given: i32) -> Option<Giver> {
-        (given > 0).then(|| Giver { side: root.side(), kept: value_on_board(root, root.side()) })
+    pub(crate) fn new(root: &Position, given: i32) -> Option<HandicapGiver> {
+        if given <= 0 {
+            return None;
+        }
+        Some(HandicapGiver { side: root.side(), kept: value_on_board(root, root.side()) })
     }
 
     /// Cost of exchanges since the root to the giver, in centipawns, 0 or less.
-    pub(super) fn bonus(&self, pos: &Position) -> i32 {
+    pub(crate) fn bonus(&self, pos: &Position) -> i32 {
         let gone = (self.kept - value_on_board(pos, self.side)).max(0);
         -(gone * EXCHANGE_TENTHS / 10).min(MOST_FOR_EXCHANGES)
     }
@@ -54,16 +57,15 @@ impl Giver {
 /// Worth of a side's pieces on the board, pawns and king left out and promotions not counted.
 fn value_on_board(pos: &Position, side: Color) -> i32 {
     use PieceType::*;
-    [Lance, Knight, Silver, Gold, Bishop, Rook]
-        .into_iter()
-        .map(|piece_type| {
-            let mut count = pos.pieces_of(side, piece_type).count();
-            if piece_type.can_promote() {
-                count += pos.pieces_of(side, piece_type.promoted()).count();
-            }
-            count as i32 * piece_type.value()
-        })
-        .sum()
+    let mut value = 0;
+    for piece_type in [Lance, Knight, Silver, Gold, Bishop, Rook] {
+        let mut count = pos.pieces_of(side, piece_type).count();
+        if piece_type.can_promote() {
+            count += pos.pieces_of(side, piece_type.promoted()).count();
+        }
+        value += count as i32 * piece_type.value();
+    }
+    value
 }
 
 #[cfg(test)]
@@ -74,7 +76,7 @@ mod tests {
     #[test]
     fn an_exchange_costs_the_giver_and_a_drop_makes_up_for_it() {
         let mut pos = Position::from_sfen(Handicap::Rook.sfen()).unwrap();
-        let giver = Giver::new(&pos, 700).unwrap();
+        let giver = HandicapGiver::new(&pos, 700).unwrap();
         assert_eq!(giver.bonus(&pos), 0);
         for mv in ["3c3d", "7g7f", "2b8h+"] {
             pos.play(mv.parse().unwrap()).unwrap();
@@ -90,8 +92,8 @@ mod tests {
     #[test]
     fn pawns_do_not_count_and_who_gave_nothing_has_no_style() {
         let mut pos = Position::from_sfen(Handicap::TwoPieces.sfen()).unwrap();
-        assert!(Giver::new(&pos, 0).is_none());
-        let giver = Giver::new(&pos, 1).unwrap();
+        assert!(HandicapGiver::new(&pos, 0).is_none());
+        let giver = HandicapGiver::new(&pos, 1).unwrap();
         for mv in ["2c2d", "2g2f", "9c9d", "2f2e", "2d2e", "2h2e"] {
             pos.play(mv.parse().unwrap()).unwrap();
         }

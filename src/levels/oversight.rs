@@ -4,9 +4,9 @@
 //! left out with the chance of the level, by a hash of position, move and seed; what the eye falls on at once is always
 //! seen.
 
-use super::chance::unit;
 use super::level::Level;
-use super::table::LevelParams;
+use super::params::{LevelParams, unit};
+use super::preferences::distance;
 use crate::bitboard::attacks;
 use crate::position::{CheckInfo, Position};
 use crate::random::GOLDEN;
@@ -30,9 +30,9 @@ const SEES_THREATS: Option<Level> = Level::from_grade(-12);
 /// ... and how often the others miss that, as a share of what they miss otherwise.
 const THREAT_SHARE: f64 = 0.5;
 
-/// Answers that a level does not see in a search.
+/// What a level does not see in a search.
 #[derive(Clone, Copy)]
-pub(super) struct Blindness {
+pub(crate) struct Oversight {
     level: Level,
     /// Chance that an answer is not seen.
     chance: f64,
@@ -41,25 +41,25 @@ pub(super) struct Blindness {
     threat: Option<Square>,
 }
 
-impl Blindness {
-    /// Blindness of a level in a search from this position.
-    pub(super) fn new(params: &LevelParams, seed: u64, root: &Position) -> Blindness {
+impl Oversight {
+    /// What a level overlooks in a search from this position.
+    pub(crate) fn new(params: &LevelParams, seed: u64, root: &Position) -> Oversight {
         let threat = root.last_move().map(Move::to);
-        Blindness { level: params.level, chance: params.blindness, seed, threat }
+        Oversight { level: params.level, chance: params.oversight, seed, threat }
     }
 
     /// All answers are seen.
-    pub(super) fn none() -> Blindness {
-        Blindness { level: Level::STRONGEST, chance: 0.0, seed: 0, threat: None }
+    pub(crate) fn none() -> Oversight {
+        Oversight { level: Level::STRONGEST, chance: 0.0, seed: 0, threat: None }
     }
 
     /// Tests whether any answer of this ply may be overlooked.
-    pub(super) fn is_at(&self, ply: usize) -> bool {
+    pub(crate) fn is_at(&self, ply: usize) -> bool {
         self.chance > 0.0 && PLIES.contains(&ply)
     }
 
     /// Tests whether an answer is overlooked. Answers to a check never are.
-    pub(super) fn overlooks(&self, pos: &Position, info: &CheckInfo, mv: Move, ply: usize) -> bool {
+    pub(crate) fn overlooks(&self, pos: &Position, info: &CheckInfo, mv: Move, ply: usize) -> bool {
         if !self.is_at(ply) || pos.in_check() {
             return false;
         }
@@ -88,19 +88,17 @@ impl Blindness {
 fn is_hard_to_see(pos: &Position, mv: Move) -> bool {
     let to = mv.to();
     match mv.kind() {
-        MoveKind::Board { from, .. } => {
-            let (files, ranks) =
-                (from.file().index().abs_diff(to.file().index()), from.rank().index().abs_diff(to.rank().index()));
-            files.max(ranks) >= FAR
-        }
+        MoveKind::Board { from, .. } => distance(from, to) >= FAR,
         MoveKind::Drop { piece_type, .. } => {
-            let targets = attacks(pos.side(), piece_type, to, pos.occupied()) & pos.pieces(!pos.side());
-            let is_prey = |prey: PieceType| prey == PieceType::King || prey.value() > piece_type.value();
-            targets
-                .into_iter()
-                .filter(|&square| pos.piece_on(square).is_some_and(|prey| is_prey(prey.piece_type())))
-                .count()
-                > 1
+            let mut targets = 0;
+            for square in attacks(pos.side(), piece_type, to, pos.occupied()) & pos.pieces(!pos.side()) {
+                let Some(target) = pos.piece_on(square) else { continue };
+                let target = target.piece_type();
+                if target == PieceType::King || target.value() > piece_type.value() {
+                    targets += 1;
+                }
+            }
+            targets > 1
         }
     }
 }

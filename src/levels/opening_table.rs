@@ -7,7 +7,7 @@ use std::ops::RangeInclusive;
 
 /// Against whom a plan is played.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Family {
+pub(crate) enum Family {
     /// Static rook, against a static rook.
     Static,
     /// Static rook, against a ranging rook.
@@ -19,20 +19,20 @@ pub(super) enum Family {
 }
 
 /// A line of the table.
-pub(super) struct PlanEntry {
+pub(crate) struct PlanEntry {
     /// The opening and the castle, in Japanese as `formations` has them; empty for none.
-    pub(super) opening: &'static str,
-    pub(super) castle: &'static str,
-    pub(super) family: Family,
+    pub(crate) opening: &'static str,
+    pub(crate) castle: &'static str,
+    pub(crate) family: Family,
     /// The grades that play it.
-    pub(super) grades: RangeInclusive<i8>,
+    pub(crate) grades: RangeInclusive<i8>,
     /// The share in which it is chosen beside the others.
-    pub(super) weight: u64,
+    pub(crate) weight: u64,
     /// Squares besides the castle's own where the king may stay.
-    pub(super) home: &'static str,
-    pub(super) moves: &'static str,
+    pub(crate) home: &'static str,
+    pub(crate) moves: &'static str,
     /// The bishops may be traded early.
-    pub(super) trades_bishops: bool,
+    pub(crate) trades_bishops: bool,
 }
 
 const fn plan(opening: &'static str, castle: &'static str, family: Family, moves: &'static str) -> PlanEntry {
@@ -61,7 +61,7 @@ impl PlanEntry {
 use Family::{AntiRanging, Ranging, Static, Surprise};
 
 /// Every plan.
-pub(super) const PLANS: [PlanEntry; 23] = [
+pub(crate) const PLANS: [PlanEntry; 23] = [
     plan(
         "矢倉",
         "矢倉囲い",
