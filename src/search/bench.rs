@@ -142,7 +142,8 @@ impl Probes {
         let (table, _) = Table::new(megabytes);
         let keys: Vec<Key> = (1..=positions as u64).map(|n| Key(n.wrapping_mul(GOLDEN))).collect();
         for (n, &key) in keys.iter().enumerate() {
-            let (score, depth) = (Score(n as i32 % 1_000), n as i32 % 20);
+            let score = Score(n as i32 % 1_000);
+            let depth = n as i32 % 20;
             let entry = Entry { score: Some(score), depth, bound: Bound::LOWER, ..Entry::unsearched(score, false) };
             table.store(key, 0, entry);
         }
@@ -156,12 +157,12 @@ impl Probes {
 
     /// Looks all positions up with each cluster fetched `ahead` look-ups ahead.
     pub fn probe_all_ahead(&self, ahead: usize) -> usize {
-        let later = self.keys.iter().cycle().skip(ahead);
-        let probe = |(&key, &later)| {
+        let mut found = 0;
+        for (&key, &later) in self.keys.iter().zip(self.keys.iter().cycle().skip(ahead)) {
             self.table.prefetch(later);
-            self.table.probe(key, 0).is_some()
-        };
-        self.keys.iter().zip(later).filter(|&pair| probe(pair)).count()
+            found += usize::from(self.table.probe(key, 0).is_some());
+        }
+        found
     }
 }
 
@@ -189,10 +190,11 @@ impl Picks {
 
     /// The first moves of each position, as in a node that cuts off.
     pub fn pick(&self, most: usize) -> usize {
-        let picks = self.positions.iter().map(|pos| {
+        let mut picks = 0;
+        for pos in &self.positions {
             let mut picker = Picker::new(pos, None, HistoryKeys::default());
-            std::iter::from_fn(|| picker.next(pos, &self.history)).take(most).count()
-        });
-        picks.sum()
+            picks += std::iter::from_fn(|| picker.next(pos, &self.history)).take(most).count();
+        }
+        picks
     }
 }

@@ -117,10 +117,16 @@ impl Cells {
     /// Gives all cells a value: with all cores and by vectors where nobody else holds the table.
     pub(crate) fn fill(&mut self, value: i16) {
         match Arc::get_mut(&mut self.0) {
-            Some(cells) => cells
-                .par_chunks_mut(FILLED_AT_ONCE)
-                .for_each(|chunk| chunk.iter_mut().for_each(|cell| *cell.0.get_mut() = value)),
-            None => self.0.iter().for_each(|cell| cell.0.store(value, Ordering::Relaxed)),
+            Some(cells) => cells.par_chunks_mut(FILLED_AT_ONCE).for_each(|chunk| {
+                for cell in chunk {
+                    *cell.0.get_mut() = value;
+                }
+            }),
+            None => {
+                for cell in self.0.iter() {
+                    cell.0.store(value, Ordering::Relaxed);
+                }
+            }
         }
     }
 
@@ -174,7 +180,9 @@ mod tests {
     #[test]
     fn cells_read_at_once_are_the_cells() {
         let table = Cells::new(0, 81);
-        (0..).zip(table.iter()).for_each(|(i, cell)| cell.learn::<30_000>(i * 400 - 16_000));
+        for (i, cell) in (0..).zip(table.iter()) {
+            cell.learn::<30_000>(i * 400 - 16_000);
+        }
         for start in 0..=81 - LANES {
             let lanes = read_lanes(table.first_chunk().unwrap(), start);
             assert_eq!(lanes, std::array::from_fn(|i| table[start + i].get()), "{start}");
@@ -200,7 +208,11 @@ mod tests {
         std::thread::scope(|scope| {
             for bonus in [900, -700] {
                 let table = table.clone();
-                scope.spawn(move || (0..20_000).for_each(|i| table[i % 2].learn::<1_024>(bonus)));
+                scope.spawn(move || {
+                    for i in 0..20_000 {
+                        table[i % 2].learn::<1_024>(bonus);
+                    }
+                });
             }
         });
         assert!(table.iter().all(|cell| cell.get().abs() <= 1_024));

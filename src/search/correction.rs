@@ -59,11 +59,10 @@ impl CorrectionKeys {
 
     fn toggle(&mut self, piece: Piece, square: Square) {
         let key = piece_key(piece, square);
-        let part = |mask: u64| Key(key.0 & mask);
         let within = &WITHIN[piece.piece_type().index()];
-        self.pawn ^= part(within.pawn);
-        self.minor ^= part(within.minor);
-        self.non_pawn[piece.color()] ^= part(within.non_pawn);
+        self.pawn ^= Key(key.0 & within.pawn);
+        self.minor ^= Key(key.0 & within.minor);
+        self.non_pawn[piece.color()] ^= Key(key.0 & within.non_pawn);
     }
 }
 
@@ -160,25 +159,36 @@ impl Corrections {
     }
 
     fn places(pos: &Position, keys: &CorrectionKeys, moves: &LastMoves) -> Places {
-        let hands = Color::ALL.map(|color| u64::from(pos.hand(color).bits()));
-        let hands = (hands[0] << 32 | hands[1]).wrapping_mul(GOLDEN) >> 48;
-        let side = pos.side().index();
-        let place = |table: usize, key: u64| (table * 2 + side) * SIZE + (key as usize & (SIZE - 1));
-        let [black, white] = Color::ALL.map(|color| place(NON_PAWN[color.index()], keys.non_pawn[color].0));
-        let continuation = |earlier: PieceTo| earlier.index() * PIECE_TOS + moves.last.index();
-        Places {
-            keyed: [place(PAWN, keys.pawn.0), place(MINOR, keys.minor.0), black, white, place(HAND, hands)],
-            continuations: (moves.last != PieceTo::NONE)
-                .then(|| [continuation(moves.two_before), continuation(moves.four_before)]),
-        }
+        let black_hand = u64::from(pos.hand(Color::Black).bits());
+        let white_hand = u64::from(pos.hand(Color::White).bits());
+        let hands = (black_hand << 32 | white_hand).wrapping_mul(GOLDEN) >> 48;
+        let side = pos.side();
+        let keyed = [
+            keyed_place(PAWN, side, keys.pawn.0),
+            keyed_place(MINOR, side, keys.minor.0),
+            keyed_place(NON_PAWN[0], side, keys.non_pawn[Color::Black].0),
+            keyed_place(NON_PAWN[1], side, keys.non_pawn[Color::White].0),
+            keyed_place(HAND, side, hands),
+        ];
+        let last = moves.last.index();
+        let continuations = if moves.last == PieceTo::NONE {
+            None
+        } else {
+            Some([moves.two_before.index() * PIECE_TOS + last, moves.four_before.index() * PIECE_TOS + last])
+        };
+        Places { keyed, continuations }
     }
 
     /// Fetches what is known about a position ahead of its [`Corrections::value`].
     #[inline(always)]
     pub(crate) fn prefetch(&self, pos: &Position, keys: &CorrectionKeys, moves: &LastMoves) {
         let places = Corrections::places(pos, keys, moves);
-        places.keyed.iter().for_each(|&place| prefetch(&self.keyed[place]));
-        places.continuations.iter().flatten().for_each(|&place| prefetch(&self.continuations[place]));
+        for place in places.keyed {
+            prefetch(&self.keyed[place]);
+        }
+        for place in places.continuations.into_iter().flatten() {
+            prefetch(&self.continuations[place]);
+        }
     }
 
     /// By how much the past corrects the evaluation of a position, in 1/131,072 centipawn.
@@ -186,9 +196,12 @@ impl Corrections {
     pub(crate) fn value(&self, pos: &Position, keys: &CorrectionKeys, moves: &LastMoves) -> i32 {
         let places = Corrections::places(pos, keys, moves);
         let [pawn, minor, black, white, hand] = places.keyed.map(|place| self.keyed[place].get());
-        let continuations = places
-            .continuations
-            .map_or(8, |places| places.iter().map(|&place| self.continuations[place].get()).sum::<i32>());
+        let continuations = match places.continuations {
+            Some([two_before, four_before]) => {
+                self.continuations[two_before].get() + self.continuations[four_before].get()
+            }
+            None => 8,
+        };
         correction_pawn() * pawn
             + correction_minor() * minor
             + correction_non_pawn() * (black + white)
@@ -199,8 +212,9 @@ impl Corrections {
     /// Learns that a search found the evaluation to be off; `bonus` is the difference, bounded and scaled.
     pub(crate) fn learn(&self, pos: &Position, keys: &CorrectionKeys, moves: &LastMoves, bonus: i32) {
         let places = Corrections::places(pos, keys, moves);
-        let (minor, pieces, hand) = (correction_learn_minor(), correction_learn_non_pawn(), correction_learn_hand());
-        for (place, weight) in places.keyed.into_iter().zip([128, minor, pieces, pieces, hand]) {
+        let pieces = correction_learn_non_pawn();
+        let weights = [128, correction_learn_minor(), pieces, pieces, correction_learn_hand()];
+        for (place, weight) in places.keyed.into_iter().zip(weights) {
             self.keyed[place].learn::<LIMIT>(bonus * weight / 128);
         }
         let weights = [correction_learn_two_before(), correction_learn_four_before()];
@@ -208,6 +222,11 @@ impl Corrections {
             self.continuations[place].learn::<LIMIT>(bonus * weight / 128);
         }
     }
+}
+
+/// Where a table keeps the correction of a key with this side to move.
+fn keyed_place(table: usize, side: Color, key: u64) -> usize {
+    (table * 2 + side.index()) * SIZE + (key as usize & (SIZE - 1))
 }
 
 /// An evaluation with its correction.
@@ -266,8 +285,11 @@ mod tests {
         let other = LastMoves { two_before: at(9), four_before: at(10), ..moves };
         let corrections = Corrections::new();
         let untaught = corrections.value(&pos, &keys, &moves);
-        (0..20).for_each(|_| corrections.learn(&pos, &keys, &moves, 256));
-        let (same, elsewhere) = (corrections.value(&pos, &keys, &moves), corrections.value(&pos, &keys, &other));
+        for _ in 0..20 {
+            corrections.learn(&pos, &keys, &moves, 256);
+        }
+        let same = corrections.value(&pos, &keys, &moves);
+        let elsewhere = corrections.value(&pos, &keys, &other);
         assert!(same > elsewhere && elsewhere > untaught, "{same} {elsewhere} {untaught}");
     }
 }

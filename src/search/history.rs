@@ -232,7 +232,9 @@ impl LowPly {
         if self.changed.is_full() {
             cells.fill(LOW_PLY_FILL);
         } else {
-            self.changed.iter().for_each(|&cell| cells[cell as usize] = LOW_PLY_FILL);
+            for &cell in self.changed.iter() {
+                cells[cell as usize] = LOW_PLY_FILL;
+            }
         }
         self.changed.clear();
     }
@@ -369,7 +371,8 @@ pub(crate) struct QuietScores<'a> {
 impl<'a> QuietScores<'a> {
     /// Fetches ahead what is known of a group of moves and what other nodes near by have not fetched.
     pub(crate) fn prefetch(&self, group: &Group) {
-        let (start, first) = (group.placed.index() * 81, group.first.to().index());
+        let start = group.placed.index() * 81;
+        let first = group.first.to().index();
         let (from, to) = if group.to.count() >= 8 { (0, 80) } else { (first, (first + 20).min(80)) };
         for row in [self.answers[0], self.answers[1], self.pawns] {
             for at in (from..to).step_by(32) {
@@ -383,16 +386,19 @@ impl<'a> QuietScores<'a> {
     /// stands on its destination.
     pub(crate) fn of_group(&self, mv: Move, placed: Piece) -> GroupScores<'a> {
         let start = placed.index() * 81;
-        let row =
-            |cells: &'a [Cell]| <&[Cell; 81]>::try_from(&cells[start..start + 81]).expect("a row has this length");
         GroupScores {
             main: &self.main[origin(mv)],
             low_ply: self.low_ply.map(|table| &table[origin(mv)]),
             low_ply_divisor: self.low_ply_divisor,
-            pawns: row(self.pawns),
-            answers: self.answers.map(row),
+            pawns: row(self.pawns, start),
+            answers: self.answers.map(|cells| row(cells, start)),
         }
     }
+}
+
+/// The cells of all 81 destinations from `start` on.
+fn row(cells: &[Cell], start: usize) -> &[Cell; 81] {
+    cells[start..start + 81].try_into().expect("a row has this length")
 }
 
 /// Scores of quiet moves that differ in their destination only.
@@ -420,8 +426,12 @@ impl GroupScores<'_> {
         // A plain count of groups: the loops of ranges with a step cost as much as what is in them.
         for group in 0..81 / LANES {
             let start = group * LANES;
-            let (a, b, c) = (read_lanes(a, start), read_lanes(b, start), read_lanes(c, start));
-            let (d, e, pawns) = (read_lanes(d, start), read_lanes(e, start), read_lanes(self.pawns, start));
+            let a = read_lanes(a, start);
+            let b = read_lanes(b, start);
+            let c = read_lanes(c, start);
+            let d = read_lanes(d, start);
+            let e = read_lanes(e, start);
+            let pawns = read_lanes(self.pawns, start);
             for i in 0..LANES {
                 let answers = a[i] + b[i] + c[i] + d[i] + e[i];
                 orders[start + i] = 2 * (i32::from(main[start + i]) + pawns[i]) + answers;
@@ -432,7 +442,9 @@ impl GroupScores<'_> {
             *order = 2 * (i32::from(main[i]) + self.pawns[i].get()) + answers;
         }
         if let Some(row) = self.low_ply {
-            orders.iter_mut().zip(row).for_each(|(order, &low)| *order += 8 * i32::from(low) / self.low_ply_divisor);
+            for (order, &low) in orders.iter_mut().zip(row) {
+                *order += 8 * i32::from(low) / self.low_ply_divisor;
+            }
         }
         orders
     }
@@ -475,7 +487,8 @@ mod tests {
     #[test]
     fn a_promotion_and_the_plain_move_are_learnt_apart() {
         let mut history = History::alone(HistorySize::Small);
-        let (plain, promotion): (Move, Move) = ("2d2c".parse().unwrap(), "2d2c+".parse().unwrap());
+        let plain: Move = "2d2c".parse().unwrap();
+        let promotion: Move = "2d2c+".parse().unwrap();
         history.update_main(Color::Black, promotion, 500);
         assert_eq!(history.main(Color::Black, plain), 0);
         assert_eq!(history.main(Color::Black, promotion), 500);
@@ -501,7 +514,9 @@ mod tests {
             + 8 * low / 3;
         assert_eq!(group.order(mv.to()), expected);
         let orders = group.orders();
-        Square::ALL.into_iter().for_each(|square| assert_eq!(orders[square], group.order(square)));
+        for square in Square::ALL {
+            assert_eq!(orders[square], group.order(square));
+        }
         history.begin_search();
         assert_eq!(history.low_ply.cells[2][origin(mv)][mv.to().index()], LOW_PLY_FILL);
     }

@@ -44,7 +44,10 @@ impl Worker {
     /// Step 4. Transposition-table cutoff: a TT move that cuts off once more is rewarded, and an early quiet move
     /// before it is refuted once more.
     pub(crate) fn learn_tt_cutoff(&mut self, node: &Node, score: Score) {
-        let Some(mv) = node.tt_move.filter(|_| score >= node.window.beta) else { return };
+        let Some(mv) = node.tt_move else { return };
+        if score < node.window.beta {
+            return;
+        }
         if !node.tt_capture {
             // A collision of keys may have brought a move that starts on an empty square: it teaches nothing.
             let Some(piece_to) = self.piece_to_if_possible(mv) else { return };
@@ -57,9 +60,14 @@ impl Worker {
         }
     }
 
+    /// The move as a piece on its destination, unless it starts on a square that holds no piece of its side.
     fn piece_to_if_possible(&self, mv: Move) -> Option<PieceTo> {
-        let is_own = |from| self.path.pos.piece_on(from).is_some_and(|piece| piece.color() == self.path.pos.side());
-        mv.from().is_none_or(is_own).then(|| PieceTo::of(&self.path.pos, mv))
+        if let Some(from) = mv.from()
+            && self.path.pos.piece_on(from)?.color() != self.path.pos.side()
+        {
+            return None;
+        }
+        Some(PieceTo::of(&self.path.pos, mv))
     }
 
     /// Step 6. Evaluation difference: a quiet move after which the evaluation rose was good.
@@ -74,11 +82,8 @@ impl Worker {
         let difference = (-sum).clamp(eval_diff_min(), eval_diff_max()) + eval_diff_offset();
         self.learnt.history.update_main(!self.path.pos.side(), mv, difference * eval_diff_main_weight());
         if node.entry.is_none() && self.moved_type(mv) != Some(PieceType::Pawn) && !mv.is_promotion() {
-            self.learnt.history.update_pawn(
-                self.correction_keys.pawn(),
-                before.piece_to,
-                difference * eval_diff_pawn_weight(),
-            );
+            let bonus = difference * eval_diff_pawn_weight();
+            self.learnt.history.update_pawn(self.correction_keys.pawn(), before.piece_to, bonus);
         }
     }
 
@@ -105,13 +110,12 @@ impl Worker {
             self.learn_best_move(node, best, others);
             if !N::PV {
                 let is_tt_move = node.tt_move == Some(best.mv);
-                self.learnt.history.update_tt_move_history(if is_tt_move {
-                    tt_move_history_bonus()
-                } else {
-                    -tt_move_history_malus()
-                });
+                let bonus = if is_tt_move { tt_move_history_bonus() } else { -tt_move_history_malus() };
+                self.learnt.history.update_tt_move_history(bonus);
             }
-        } else if let (Some(mv), true) = (self.stack.back(node.ply, 1).mv, !N::ROOT) {
+        } else if !N::ROOT
+            && let Some(mv) = self.stack.back(node.ply, 1).mv
+        {
             match self.path.pos.captured() {
                 None => self.learn_prior_quiet(node, mv, found.best),
                 Some(captured) => {
@@ -132,11 +136,8 @@ impl Worker {
             + before.stat_score / 32;
         let malus = (stat_malus_scale() * node.depth - stat_malus_offset()).min(stat_malus_max());
         if best.captured.is_some() {
-            self.learnt.history.update_capture(
-                best.piece_to,
-                best.captured,
-                bonus * stat_bonus_capture_share() / 1_024,
-            );
+            let bonus = bonus * stat_bonus_capture_share() / 1_024;
+            self.learnt.history.update_capture(best.piece_to, best.captured, bonus);
         } else {
             self.update_quiet(node.ply, best.mv, best.piece_to, bonus * stat_bonus_quiet_share() / 1_024);
             let mut malus = malus * stat_malus_quiet_share() / 1_024;
@@ -146,11 +147,8 @@ impl Worker {
             }
         }
         for info in &others.captures {
-            self.learnt.history.update_capture(
-                info.piece_to,
-                info.captured,
-                -malus * stat_malus_capture_share() / 1_024,
-            );
+            let malus = malus * stat_malus_capture_share() / 1_024;
+            self.learnt.history.update_capture(info.piece_to, info.captured, -malus);
         }
         // The first quiet move at the node before was refuted.
         let first = 1 + i32::from(before.tt_hit);
@@ -173,15 +171,13 @@ impl Worker {
             + prior_bonus_above() * i32::from(is_above);
         let scale = (prior_bonus_scale() * node.depth - prior_bonus_offset()).min(prior_bonus_max());
         let bonus = i64::from(scale) * i64::from(factor.max(0));
-        let share = |weight: i32, unit: i64| (bonus * i64::from(weight) / unit) as i32;
-        self.update_continuations(node.ply - 1, before.piece_to, share(prior_bonus_continuation(), 16_384));
-        self.learnt.history.update_main(!self.path.pos.side(), mv, share(prior_bonus_main(), 32_768));
+        let continuation = bonus * i64::from(prior_bonus_continuation()) / 16_384;
+        self.update_continuations(node.ply - 1, before.piece_to, continuation as i32);
+        let main = bonus * i64::from(prior_bonus_main()) / 32_768;
+        self.learnt.history.update_main(!self.path.pos.side(), mv, main as i32);
         if self.moved_type(mv) != Some(PieceType::Pawn) && !mv.is_promotion() {
-            self.learnt.history.update_pawn(
-                self.correction_keys.pawn(),
-                before.piece_to,
-                share(prior_bonus_pawn(), 8_192),
-            );
+            let pawn = bonus * i64::from(prior_bonus_pawn()) / 8_192;
+            self.learnt.history.update_pawn(self.correction_keys.pawn(), before.piece_to, pawn as i32);
         }
     }
 
@@ -189,9 +185,10 @@ impl Worker {
     /// quiet.
     #[inline(always)]
     pub(crate) fn learn_evaluation(&mut self, node: &Node, found: &MoveLoop) {
-        let MoveLoop { best, best_move, .. } = found;
+        let best = found.best;
+        let best_move = &found.best_move;
         let is_quiet = best_move.as_ref().is_none_or(|info| info.captured.is_none());
-        let tells = (*best > node.static_eval) == best_move.is_some();
+        let tells = (best > node.static_eval) == best_move.is_some();
         if node.in_check || !is_quiet || !tells || best.is_decisive() {
             return;
         }

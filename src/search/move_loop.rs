@@ -10,7 +10,6 @@ use super::params::*;
 use super::picker::Picker;
 use super::report::Bound;
 use super::stack::{NO_EVAL, StackEntry};
-use super::tt::Entry;
 use super::worker::Worker;
 use crate::types::{Move, Score};
 use arrayvec::ArrayVec;
@@ -269,15 +268,16 @@ impl Worker {
     /// Step 15. The TT score, if it is good enough to ask whether the move stands alone.
     #[inline(always)]
     fn singular_score(&self, node: &Node, mv: Move) -> Option<Score> {
-        let Entry { score, bound, depth, .. } = node.entry?;
-        let score = score.filter(|score| !score.is_decisive())?;
-        let is_deep = node.depth >= singular_min_depth() + i32::from(node.tt_pv) && depth >= node.depth - 3;
-        let asks = is_deep
+        let entry = node.entry?;
+        let score = entry.score?;
+        let is_deep = node.depth >= singular_min_depth() + i32::from(node.tt_pv) && entry.depth >= node.depth - 3;
+        let asks = !score.is_decisive()
+            && is_deep
             && node.excluded.is_none()
-            && bound.contains(Bound::LOWER)
+            && entry.bound.contains(Bound::LOWER)
             && node.ply < 3 * self.root_depth()
             && !self.is_shuffling(node, mv);
-        asks.then_some(score)
+        if asks { Some(score) } else { None }
     }
 
     /// Step 15. Searches all other moves below the TT score.
@@ -309,7 +309,8 @@ impl Worker {
 
     /// Step 15. Plies beyond one that a move is extended which stands alone by `lead` centipawns.
     fn further_plies<N: NodeType>(&self, node: &Node, lead: i32) -> i32 {
-        let (pv, quiet) = (i32::from(N::PV), i32::from(!node.tt_capture));
+        let pv = i32::from(N::PV);
+        let quiet = i32::from(!node.tt_capture);
         let deep = i32::from(node.ply > self.root_depth());
         let unsure = node.correction.abs() / singular_correction();
         let double_margin = double_extension_base() + double_extension_pv() * pv
@@ -334,12 +335,12 @@ impl Worker {
         if node.ply < SHUFFLE_PLY || node.tt_capture {
             return false;
         }
-        let (own, before) = (self.stack.back(node.ply, 2).mv, self.stack.back(node.ply, 4).mv);
-        let starts_at_end =
-            |later: Move, earlier: Option<Move>| later.from().is_some_and(|from| earlier.map(Move::to) == Some(from));
-        (1..=6).all(|back| self.stack.back(node.ply, back).mv.is_some())
-            && starts_at_end(mv, own)
-            && own.is_some_and(|own| starts_at_end(own, before))
+        if (1..=6).any(|back| self.stack.back(node.ply, back).mv.is_none()) {
+            return false;
+        }
+        let own = self.stack.back(node.ply, 2).mv;
+        let before = self.stack.back(node.ply, 4).mv;
+        goes_on(mv, own) && own.is_some_and(|own| goes_on(own, before))
     }
 
     /// Step 17. Late-move reduction: the whole reduction of a move in 1/1,024 ply, given its base; alpha is that of the
@@ -397,7 +398,7 @@ impl Worker {
         mut reduction: i32,
     ) -> Score {
         let Node { ply, cut_node, .. } = *node;
-        let (window, best) = (found.window, found.best);
+        let MoveLoop { window, best, .. } = *found;
         let mut score = -Score::INFINITE;
         if node.depth >= 2 && info.count > 1 {
             // Step 17. Late-move reduction: first ask a shallower search whether the move is worth more.
@@ -505,6 +506,11 @@ impl Worker {
             self.note_change();
         }
     }
+}
+
+/// Tests whether a move starts where an earlier one has ended.
+fn goes_on(mv: Move, earlier: Option<Move>) -> bool {
+    mv.from().is_some_and(|from| earlier.map(Move::to) == Some(from))
 }
 
 /// Plies beyond twice the depth of the iteration that a line may have: first iterations need some.

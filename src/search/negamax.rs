@@ -133,7 +133,9 @@ impl Worker {
         let in_check = self.path.pos.in_check();
         let excluded = self.stack[ply].excluded;
         let entry = self.table.probe(self.path.pos.key(), ply);
-        entry.iter().for_each(check_entry);
+        if let Some(entry) = &entry {
+            check_entry(entry);
+        }
         let parent = self.stack.parent_mut(ply);
         let prior_reduction = std::mem::take(&mut parent.reduction);
         let follow_pv = N::ROOT || parent.follow_pv && parent.mv == self.root.follow_line.get(ply - 1).copied();
@@ -141,8 +143,12 @@ impl Worker {
         let stack = &mut self.stack[ply];
         let known_pv = if excluded.is_some() { stack.tt_pv } else { entry.is_some_and(|entry| entry.tt_pv) };
         let tt_pv = N::PV || known_pv;
-        (stack.in_check, stack.tt_hit, stack.tt_pv, stack.follow_pv) = (in_check, entry.is_some(), tt_pv, follow_pv);
-        (stack.stat_score, stack.move_count) = (0, 0);
+        stack.in_check = in_check;
+        stack.tt_hit = entry.is_some();
+        stack.tt_pv = tt_pv;
+        stack.follow_pv = follow_pv;
+        stack.stat_score = 0;
+        stack.move_count = 0;
         let tt_move =
             if N::ROOT { Some(self.root.moves[self.root.place].mv) } else { entry.and_then(|entry| entry.mv) };
         Node {
@@ -170,12 +176,15 @@ impl Worker {
     /// Step 4. Transposition-table cutoff: the TT score, if it is deep enough and decides. To fail high it has to be a
     /// ply deeper than asked for, and a shallow one may only say what is expected of the node.
     fn tt_cutoff<N: NodeType>(&self, node: &Node) -> Option<Score> {
-        let entry = node.entry.filter(|_| !N::PV && node.excluded.is_none())?;
+        if N::PV || node.excluded.is_some() {
+            return None;
+        }
+        let entry = node.entry?;
         let beta = node.window.beta;
         let score = entry.answers(beta)?;
         let is_deep = entry.depth > node.depth - i32::from(score <= beta);
         let is_expected = node.cut_node == (score >= beta) || node.depth > 5;
-        (is_deep && is_expected).then_some(score)
+        if is_deep && is_expected { Some(score) } else { None }
     }
 
     /// Step 6: the evaluation, corrected, and the TT score in its place where that is nearer to the truth. What is

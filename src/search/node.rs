@@ -242,7 +242,8 @@ pub(crate) fn check_evaluated<N: NodeType>(node: &Node) {
 
 /// The loop over the moves of a node, when it has ended.
 pub(crate) fn check_found<N: NodeType>(node: &Node, found: &MoveLoop) {
-    let (best, Window { alpha, beta }) = (found.best, node.window);
+    let best = found.best;
+    let Window { alpha, beta } = node.window;
     debug_assert!(found.window.alpha >= alpha && found.window.beta == beta, "moves only raise alpha");
     debug_assert!(N::ROOT || found.window.alpha < beta || found.best_move.is_some(), "no move has closed the window");
     debug_assert!(found.count > 0 || best == -Score::INFINITE, "{best:?} without a move");

@@ -113,10 +113,9 @@ impl Picker {
     }
 
     /// Hands out every legal move if `all`, those that leave a piece unpromoted for nothing among them.
-    pub(crate) fn with_all_moves(self, all: bool) -> Picker {
-        let mut picker = self;
-        picker.all_moves = all;
-        picker
+    pub(crate) fn with_all_moves(mut self, all: bool) -> Picker {
+        self.all_moves = all;
+        self
     }
 
     /// Captures, or all moves out of check.
@@ -238,12 +237,12 @@ impl Picker {
         let mut groups = Groups::new();
         add_groups::<Captures>(pos, self.all_moves, &mut groups);
         for group in &groups {
-            group.to.into_iter().for_each(|to| {
-                let Some(victim) = pos.piece_on(to).map(Piece::piece_type) else { return };
+            for to in group.to {
+                let Some(victim) = pos.piece_on(to).map(Piece::piece_type) else { continue };
                 let learnt = history.capture(PieceTo::new(group.placed, to), Some(victim));
                 let score = learnt + order_capture_weight() * (victim.capture_gain() + promotion_gain(group)) / 2;
                 moves.push(Scored::new(score, group.mv(to)));
-            });
+            }
         }
     }
 
@@ -252,30 +251,35 @@ impl Picker {
         let scores = history.quiets(pos.side(), &self.keys);
         let mut groups = Groups::new();
         add_groups::<Quiets>(pos, self.all_moves, &mut groups);
-        groups.iter().for_each(|group| scores.prefetch(group));
+        for group in &groups {
+            scores.prefetch(group);
+        }
         self.clear();
         let info = self.check_info.get_or_init(|| CheckInfo::new(pos));
-        let moves = &mut self.moves;
-        groups.iter().for_each(|group| push_quiets(moves, pos, &scores, info, group));
+        for group in &groups {
+            push_quiets(&mut self.moves, pos, &scores, info, group);
+        }
     }
 
     #[inline(never)]
     fn generate_evasions(&mut self, pos: &Position, history: &History) {
         let scores = history.quiets(pos.side(), &self.keys);
         self.clear();
-        let (moves, occupied) = (&mut self.moves, pos.occupied());
+        let moves = &mut self.moves;
+        let occupied = pos.occupied();
         let mut groups = Groups::new();
         add_groups::<Evasions>(pos, self.all_moves, &mut groups);
         for group in &groups {
-            let quiet = scores.of_group(group.first, group.placed);
-            // Half of it stays below the captures.
-            let score = |to| quiet.evasion_order(to) / 2;
-            group.to.without(occupied).into_iter().for_each(|to| moves.push(Scored::new(score(to), group.mv(to))));
-            (group.to & occupied).into_iter().for_each(|to| {
+            let scores = scores.of_group(group.first, group.placed);
+            for to in group.to.without(occupied) {
+                // Half of it stays below the captures.
+                moves.push(Scored::new(scores.evasion_order(to) / 2, group.mv(to)));
+            }
+            for to in group.to & occupied {
                 let victim = pos.piece_on(to).map_or(PieceType::Pawn, Piece::piece_type);
                 let score = CAPTURING_EVASION + victim.capture_gain() + promotion_gain(group) / 2;
                 moves.push(Scored::new(score, group.mv(to)));
-            });
+            }
         }
     }
 
@@ -332,18 +336,21 @@ fn push_quiets(
     let bonus = order_promotion_weight() * promotion_gain(group);
     let checks = group.to & group.checks(info);
     let quiet = group.to.without(checks);
-    let mut push = |to, score: u16| moves.push(Scored { mv: group.mv(to), score });
-    let score = |order: i32| Scored::in_16_bits((order + bonus) / QUIET_UNIT);
     if quiet.count() >= MANY {
-        let all = scores.orders().map(score);
-        quiet.into_iter().for_each(|to| push(to, all[to.index()]));
+        let all = scores.orders().map(|order| Scored::in_16_bits((order + bonus) / QUIET_UNIT));
+        for to in quiet {
+            moves.push(Scored { mv: group.mv(to), score: all[to] });
+        }
     } else {
-        quiet.into_iter().for_each(|to| push(to, score(scores.order(to))));
+        for to in quiet {
+            moves.push(Scored::new((scores.order(to) + bonus) / QUIET_UNIT, group.mv(to)));
+        }
     }
-    checks.into_iter().for_each(|to| {
+    for to in checks {
         let is_safe = pos.see_ge(group.mv(to), -order_check_see_margin());
-        push(to, score(scores.order(to) + order_check_bonus() * i32::from(is_safe)));
-    });
+        let order = scores.order(to) + order_check_bonus() * i32::from(is_safe);
+        moves.push(Scored::new((order + bonus) / QUIET_UNIT, group.mv(to)));
+    }
 }
 
 /// Gain of a promotion over the piece's value; 0 for other moves.

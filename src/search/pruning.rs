@@ -81,7 +81,10 @@ impl Worker {
         let off = rfp_improving() * i32::from(node.improving) + rfp_worsening() * i32::from(opponent_worsening);
         let margin = a_ply * depth - off * a_ply / 1_024 + node.correction.abs() / rfp_correction();
         let blend = rfp_blend();
-        (eval - margin >= beta).then(|| Score((blend * beta.0 + (100 - blend) * eval.0) / 100))
+        if eval - margin < beta {
+            return None;
+        }
+        Some(Score((blend * beta.0 + (100 - blend) * eval.0) / 100))
     }
 
     /// Step 9. Null-move pruning: whether to pass. Only where a cut is expected and the evaluation lies clearly above
@@ -116,7 +119,7 @@ impl Worker {
             return Some(score);
         }
         let verified = self.verify_null_move(node, reduced);
-        (!self.stopped() && verified >= beta).then_some(score)
+        if self.stopped() || verified < beta { None } else { Some(score) }
     }
 
     /// Step 9. Null-move verification: the node's score by a search without null moves in the plies next to it.
@@ -181,9 +184,14 @@ impl Worker {
                 return None;
             }
             if score >= prob_cut_beta {
-                let (depth, eval) = (reduced + 1, node.raw_eval);
-                let entry =
-                    Entry { mv: Some(mv), score: Some(score), eval, depth, bound: Bound::LOWER, tt_pv: node.tt_pv };
+                let entry = Entry {
+                    mv: Some(mv),
+                    score: Some(score),
+                    eval: node.raw_eval,
+                    depth: reduced + 1,
+                    bound: Bound::LOWER,
+                    tt_pv: node.tt_pv,
+                };
                 self.table.store(self.path.pos.key(), ply, entry);
                 if !score.is_decisive() {
                     return Some(score - (prob_cut_beta.0 - beta.0));
@@ -203,5 +211,5 @@ fn small_probcut(node: &Node) -> Option<Score> {
         && entry.depth >= node.depth - 4
         && entry.score.is_some_and(|score| score >= prob_cut_beta && !score.is_decisive())
         && !node.window.beta.is_decisive();
-    is_proof.then_some(prob_cut_beta)
+    if is_proof { Some(prob_cut_beta) } else { None }
 }

@@ -65,7 +65,7 @@ impl Worker {
         let ends = depth <= -QUIESCENCE_PLIES;
         // In check nothing asks for the evaluation, neither here nor in the table, unless the search ends.
         if !in_check || ends {
-            let stored = entry.filter(|_| !in_check).and_then(|entry| entry.eval);
+            let stored = if in_check { None } else { entry.and_then(|entry| entry.eval) };
             let eval = stored.unwrap_or_else(|| self.path.evaluate());
             best = corrected(eval, self.correction(ply));
             if ends {
@@ -180,7 +180,8 @@ impl Worker {
             if found.count > quiescence_max_moves() {
                 return Prune::Skip;
             }
-            let (alpha, base) = (found.window.alpha, found.base);
+            let alpha = found.window.alpha;
+            let base = found.base;
             let reachable = base + victim.map_or(0, |victim| victim.capture_gain() / 2);
             if reachable <= alpha {
                 return Prune::SkipWithBound(reachable);

@@ -345,10 +345,8 @@ fn captures_that_cannot_reach_alpha_raise_the_score_to_what_they_could_reach() {
 #[test]
 fn a_move_that_raises_alpha_at_the_root_is_learnt_and_stored() {
     let mut worker = worker(MIDDLEGAME);
-    let report = {
-        worker.path.limiter.limits.depth = Some(4);
-        worker.iterate(None, &mut |_| ()).unwrap()
-    };
+    worker.path.limiter.limits.depth = Some(4);
+    let report = worker.iterate(None, &mut |_| ()).unwrap();
     let best = report.pv[0];
     let entry = worker.table.probe(worker.path.pos.key(), 0).unwrap();
     assert_eq!((entry.mv, entry.bound), (Some(best), Bound::EXACT));
@@ -388,7 +386,8 @@ fn the_window_moves_to_the_side_on_which_the_score_lies() {
     worker.path.limiter.limits.depth = Some(9);
     worker.iterate(None, &mut |_| ());
     let roots: Vec<Entered> = worker.trace.iter().copied().filter(|entered| entered.ply == 0).collect();
-    let (mut lows, mut highs) = (0, 0);
+    let mut lows = 0;
+    let mut highs = 0;
     for pair in roots.windows(2) {
         let [before, after] = [pair[0], pair[1]];
         // Iterations begin with a window around the mean; after it is missed one side stays near the old one.
@@ -438,7 +437,9 @@ fn a_lower_bound_for_the_same_move_does_not_replace_its_line() {
     // The table has searched the answers to it: the line goes on with them, legal to its end.
     assert!((2..=6).contains(&news.pv.len()), "{:?}", news.pv);
     let mut pos = worker.path.pos.clone();
-    news.pv.iter().for_each(|&mv| pos.play(mv).expect("a legal line"));
+    for &mv in &news.pv {
+        pos.play(mv).expect("a legal line");
+    }
 }
 
 /// Plays games of the search against itself, a few hundred nodes a move, from random openings; all that is asserted on
@@ -487,7 +488,9 @@ fn time_with_helpers(threads: usize, finished: usize) -> Duration {
     let mut worker = worker(MIDDLEGAME);
     let control = Arc::clone(&worker.path.limiter.control);
     control.set_threads(threads);
-    (0..finished).for_each(|_| control.vote(true));
+    for _ in 0..finished {
+        control.vote(true);
+    }
     let clock = Clock { time: Duration::from_secs(12), ..Clock::default() };
     worker.path.limiter.limits = Limits { clock: Some(clock), ..Limits::default() };
     worker.path.limiter.budget = worker.path.limiter.limits.budget(1.0);
@@ -499,11 +502,11 @@ fn time_with_helpers(threads: usize, finished: usize) -> Duration {
 #[test]
 fn most_threads_end_a_search_on_a_clock() {
     // Three of five helpers and the first make a majority of six, four of five do without it.
-    let (none, few, most) = (time_with_helpers(6, 0), time_with_helpers(6, 3), time_with_helpers(6, 4));
-    let budget = {
-        let clock = Clock { time: Duration::from_secs(12), ..Clock::default() };
-        Limits { clock: Some(clock), ..Limits::default() }.budget(1.0).unwrap()
-    };
+    let none = time_with_helpers(6, 0);
+    let few = time_with_helpers(6, 3);
+    let most = time_with_helpers(6, 4);
+    let clock = Clock { time: Duration::from_secs(12), ..Clock::default() };
+    let budget = Limits { clock: Some(clock), ..Limits::default() }.budget(1.0).unwrap();
     assert!(none >= budget.maximum, "{none:?}");
     assert!(few < budget.maximum, "{few:?} {budget:?}");
     assert!(most < few / 2, "{most:?} {few:?}");

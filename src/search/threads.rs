@@ -635,8 +635,8 @@ mod tests {
     }
 
     fn search(pool: &mut ThreadPool, on_block: &mut (dyn FnMut(&[Report]) + Send)) -> SearchResult {
-        let (pos, limits) = (Position::startpos(), Limits::to_depth(4));
-        pool.search(&pos, GameRules::default(), &limits, &StopToken::new(), on_block).unwrap()
+        let limits = Limits::to_depth(4);
+        pool.search(&Position::startpos(), GameRules::default(), &limits, &StopToken::new(), on_block).unwrap()
     }
 
     #[test]

@@ -43,14 +43,16 @@ impl Entry {
 
     /// The score if it answers the question whether the true one is at least beta.
     pub(crate) fn answers(&self, beta: Score) -> Option<Score> {
-        let wanted = if self.score? >= beta { Bound::LOWER } else { Bound::UPPER };
-        self.score.filter(|_| self.bound.contains(wanted))
+        let score = self.score?;
+        let wanted = if score >= beta { Bound::LOWER } else { Bound::UPPER };
+        if self.bound.contains(wanted) { Some(score) } else { None }
     }
 
     /// The score if it is known to be nearer to the truth than the evaluation.
     pub(crate) fn improves(&self, eval: Score) -> Option<Score> {
-        let wanted = if self.score? > eval { Bound::LOWER } else { Bound::UPPER };
-        self.score.filter(|_| self.bound.contains(wanted))
+        let score = self.score?;
+        let wanted = if score > eval { Bound::LOWER } else { Bound::UPPER };
+        if self.bound.contains(wanted) { Some(score) } else { None }
     }
 }
 
@@ -124,9 +126,10 @@ impl Table {
             let mut clusters: Vec<Cluster> = Vec::new();
             if clusters.try_reserve_exact(count).is_ok() {
                 advise_large_pages(clusters.spare_capacity_mut());
-                let fill = || clusters.par_extend((0..count).into_par_iter().map(|_| Cluster::default()));
-                with_thread_pool(megabytes << 20, fill);
-                let shrunk = (megabytes < asked).then_some(Shrunk { megabytes });
+                with_thread_pool(megabytes << 20, || {
+                    clusters.par_extend((0..count).into_par_iter().map(|_| Cluster::default()));
+                });
+                let shrunk = if megabytes < asked { Some(Shrunk { megabytes }) } else { None };
                 return (Table { clusters, generation: AtomicU8::new(0) }, shrunk);
             }
             megabytes = (megabytes / 2).max(1);
@@ -140,7 +143,11 @@ impl Table {
 
     /// Forgets everything, within a pool of rayon.
     pub(crate) fn clear(&self) {
-        self.clusters.par_iter().for_each(|cluster| cluster.0.iter().for_each(|slot| slot.write(0, 0)));
+        self.clusters.par_iter().for_each(|cluster| {
+            for slot in &cluster.0 {
+                slot.write(0, 0);
+            }
+        });
         self.generation.store(0, Ordering::Relaxed);
     }
 
@@ -166,10 +173,13 @@ impl Table {
     /// Entry of the position, `ply` plies below the root of the search.
     #[inline]
     pub(crate) fn probe(&self, key: Key, ply: usize) -> Option<Entry> {
-        self.cluster(key).0.iter().find_map(|slot| {
+        for slot in &self.cluster(key).0 {
             let (data, found) = slot.read();
-            (found == key.0 && data != 0).then(|| unpack(data, ply))
-        })
+            if found == key.0 && data != 0 {
+                return Some(unpack(data, ply));
+            }
+        }
+        None
     }
 
     /// Stores what was found, in place of an older or shallower entry.
@@ -202,7 +212,8 @@ impl Table {
             let age = (GENERATIONS + generation - (data >> GENERATION_SHIFT)) % GENERATIONS;
             let worth = (data >> 48 & 0xFF) as i64 - 8 * age as i64;
             if worth < least {
-                (least, victim) = (worth, slot);
+                least = worth;
+                victim = slot;
             }
         }
         victim.write(pack(entry, ply, generation), key.0);
@@ -242,8 +253,7 @@ fn pack(entry: Entry, ply: usize, generation: u64) -> u64 {
 }
 
 fn unpack(data: u64, ply: usize) -> Entry {
-    let field = |shift: u32| Some((data >> shift) as u16 as i16).filter(|&value| value != NONE);
-    let score = field(16).map(|score| match Score(i32::from(score)) {
+    let score = unpack_score(data, 16).map(|score| match score {
         score if !score.is_decisive() => score,
         Score(score) if score > 0 => Score(score - ply as i32),
         Score(score) => Score(score + ply as i32),
@@ -251,11 +261,17 @@ fn unpack(data: u64, ply: usize) -> Entry {
     Entry {
         mv: Move::from_bits(data as u16),
         score,
-        eval: field(32).map(|eval| Score(i32::from(eval))),
+        eval: unpack_score(data, 32),
         depth: (data >> 48 & 0xFF) as i32 + DEPTH_NONE,
         bound: Bound::from_bits_truncate((data >> 56 & 3) as u8),
         tt_pv: data >> 58 & 1 != 0,
     }
+}
+
+/// The score or evaluation in the 16 bits from `shift` on.
+fn unpack_score(data: u64, shift: u32) -> Option<Score> {
+    let value = (data >> shift) as u16 as i16;
+    if value == NONE { None } else { Some(Score(i32::from(value))) }
 }
 
 const _: () = assert!(Score::INFINITE.0 <= i16::MAX as i32 && MAX_PLY as i32 - DEPTH_NONE < 256);
@@ -267,8 +283,7 @@ mod tests {
 
     fn entry(depth: i32, score: Score) -> Entry {
         let mv = Some(Move::board(Square::S7G, Square::S7F));
-        let (score, eval) = (Some(score), Some(Score(-35)));
-        Entry { mv, score, eval, depth, bound: Bound::EXACT, tt_pv: depth == 9 }
+        Entry { mv, score: Some(score), eval: Some(Score(-35)), depth, bound: Bound::EXACT, tt_pv: depth == 9 }
     }
 
     #[test]

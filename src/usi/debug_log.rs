@@ -97,7 +97,8 @@ impl DebugLog {
         *state = LogState::Opening(kept, path.to_path_buf());
         drop(state);
         let (sender, opened) = channel();
-        let (for_thread, path) = (Arc::clone(log), path.to_path_buf());
+        let for_thread = Arc::clone(log);
+        let path = path.to_path_buf();
         let open = move || {
             if let Err(error) = for_thread.opened(&path, open_file(&path)) {
                 report(error);
@@ -114,18 +115,11 @@ impl DebugLog {
     fn opened(&self, path: &Path, file: io::Result<File>) -> io::Result<()> {
         let mut state = self.lock();
         let LogState::Opening(kept, _) = &mut *state else { return Ok(()) };
-        let kept = std::mem::take(kept);
-        let write = |mut file: File| {
-            file.write_all(format!("{HEADER}\n").as_bytes())?;
-            file.write_all(&kept).map(|()| file)
-        };
-        match file.and_then(write) {
-            Ok(file) => *state = LogState::Open(file, path.to_path_buf()),
-            Err(error) => {
-                *state = LogState::Off;
-                return Err(error);
-            }
-        }
+        let text = [HEADER.as_bytes(), &b"\n"[..], kept.as_slice()].concat();
+        *state = LogState::Off;
+        let mut file = file?;
+        file.write_all(&text)?;
+        *state = LogState::Open(file, path.to_path_buf());
         Ok(())
     }
 

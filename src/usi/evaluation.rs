@@ -51,20 +51,18 @@ impl Loaded {
 impl EvalSource {
     /// Source that these options ask for: `EvalFile` before `EvalDir`.
     pub(crate) fn of(options: &Options) -> EvalSource {
-        let is_built_in = |name: &str| matches!(name, "" | "<internal>");
-        let file = |option, name| {
-            EvalSource::File(NetSource {
+        for (option, name) in [("EvalFile", &options.eval_file), ("EvalDir", &options.eval_dir)] {
+            if name.is_empty() || name == "<internal>" {
+                continue;
+            }
+            return EvalSource::File(NetSource {
                 option,
                 path: find_net(name),
-                fv_scale: Some(options.fv_scale).filter(|&scale| scale != DEFAULT_FV_SCALE),
+                fv_scale: if options.fv_scale == DEFAULT_FV_SCALE { None } else { Some(options.fv_scale) },
                 shape: options.eval_shape.clone(),
-            })
-        };
-        match (options.eval_file.as_str(), options.eval_dir.as_str()) {
-            (name, _) if !is_built_in(name) => file("EvalFile", name),
-            (_, name) if is_built_in(name) => EvalSource::BuiltIn,
-            (_, name) => file("EvalDir", name),
+            });
         }
+        EvalSource::BuiltIn
     }
 
     /// Reads the file, unless it is the one that was read before and has not changed. If it cannot be used, the
@@ -87,7 +85,7 @@ impl NetSource {
     fn load(&self, earlier: Option<NetFile>) -> Loaded {
         let NetSource { option, path, fv_scale, shape } = self;
         let shown = show_path(path);
-        let shape = Some(shape.as_str()).filter(|shape| !shape.is_empty());
+        let shape = if shape.is_empty() { None } else { Some(shape.as_str()) };
         match NetFile::read_after(earlier, path, *fv_scale, shape) {
             Ok(file) => {
                 let NetFile { net, fv_scale, source, warnings, .. } = &file;
@@ -111,7 +109,9 @@ mod tests {
 
     fn source(settings: &[(&str, &str)]) -> EvalSource {
         let mut options = Options::default();
-        settings.iter().for_each(|(name, value)| options.set(name, Some(value)).unwrap());
+        for (name, value) in settings {
+            options.set(name, Some(value)).unwrap();
+        }
         EvalSource::of(&options)
     }
 

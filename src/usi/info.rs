@@ -217,13 +217,16 @@ fn info_line(report: &Report) -> Info {
 
 /// The answer, with the expected reply if the GUI wants to ponder.
 fn best_move(result: &SearchResult, options: &ReportOptions) -> BestMove {
-    if let (Decision::Play(..), Some(report), Some(value)) = (result.decision, &result.report, options.resign_value)
-        && report.score.0 <= -value
-    {
-        return BestMove::Resign;
-    }
     match result.decision {
-        Decision::Play(mv, reply) => BestMove::Move(mv, if options.ponder { reply } else { None }),
+        Decision::Play(mv, reply) => {
+            if let Some(report) = &result.report
+                && let Some(value) = options.resign_value
+                && report.score.0 <= -value
+            {
+                return BestMove::Resign;
+            }
+            BestMove::Move(mv, if options.ponder { reply } else { None })
+        }
         Decision::DeclareWin => BestMove::Win,
         Decision::Resign => BestMove::Resign,
     }

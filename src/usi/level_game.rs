@@ -14,8 +14,8 @@ use crate::types::{Color, Score};
 const LOST_MOVES: usize = 3;
 /// ... and not before this ply. A mate that it sees is enough at any time.
 const RESIGN_PLY: u32 = 40;
-/// The giver of a handicap that has no level does not resign before this ply.
-const GIVER_PLY: u32 = 60;
+/// The side that gives a handicap, at full strength, does not resign before this ply.
+const HANDICAP_RESIGN_PLY: u32 = 60;
 /// The score at whose negative a mate is seen.
 const MATE_SEEN: i32 = Score::MAX_NON_MATE.0 + 1;
 /// A value of `ResignValue` at which no score resigns.
@@ -79,8 +79,10 @@ impl LevelGame {
         }
         let seed = if options.level_seed == 0 { self.seed } else { options.level_seed };
         let style = options.level_style;
-        let settings = LevelSettings { level, seed, time: options.level_time, style, given: -self.given() };
-        if let Some(plan) = settings.plan(position).filter(|_| !self.has_said_plan) {
+        let settings = LevelSettings { level, seed, time: options.level_time, style, given: -self.handicap_score() };
+        if !self.has_said_plan
+            && let Some(plan) = settings.plan(position)
+        {
             out.info_string(format_args!("level {level}, plan {}", plan.names()[0]));
             self.has_said_plan = true;
         }
@@ -96,10 +98,11 @@ impl LevelGame {
 
     /// The game goes on with this position.
     pub(crate) fn set_position(&mut self, position: &Position, evaluation: &Evaluation) {
-        self.start_score = handicap_start(position).map_or(0, |start| {
+        self.start_score = 0;
+        if let Some(start) = handicap_start(position) {
             let score = evaluation.start(&start).evaluate(&start).0;
-            if position.side() == start.side() { score } else { -score }
-        });
+            self.start_score = if position.side() == start.side() { score } else { -score };
+        }
     }
 
     /// The score that counts as 0 for the side to move, by `HandicapZero`; says so once a game.
@@ -117,32 +120,32 @@ impl LevelGame {
         self.start_score * options.handicap_zero / 100
     }
 
-    /// Score of the giver of a handicap because of what is missing at the start, 0 or less: for that a level does not
-    /// resign.
-    fn given(&self) -> i32 {
+    /// Score of the side that gives the handicap because of what is missing at the start, 0 or less: for that a level
+    /// does not resign.
+    fn handicap_score(&self) -> i32 {
         self.start_score.min(0)
     }
 
-    /// Value of a draw to the side to move: to the giver of a handicap less than the start, so that it plays on. A
+    /// Value of a draw to the side to move: to the side that gives a handicap less than the start, so that it plays on. A
     /// value that the user has set counts.
     pub(crate) fn draw_value(&self, set: Score) -> Score {
-        if set == Score::DRAW { draw_value_of_giver(-self.given()) } else { set }
+        if set == Score::DRAW { draw_value_of_giver(-self.handicap_score()) } else { set }
     }
 
-    /// The score at whose negative the engine resigns: the user's, or a level's if the user has set none. The giver of
-    /// a handicap does not resign early.
+    /// The score at whose negative the engine resigns: the user's, or a level's if the user has set none. Whoever
+    /// gives a handicap does not resign early.
     pub(crate) fn resign_value(&self, options: &Options, level: Option<LevelSettings>, position: &Position) -> i32 {
         let is_unset = options.resign_value == Options::default().resign_value;
         match level {
             Some(settings) if is_unset => {
                 let Some(hopeless) = settings.level.hopeless() else { return NEVER };
-                let lost = hopeless - self.given();
+                let lost = hopeless - self.handicap_score();
                 let are_lost =
                     self.last_scores.len() + 1 == LOST_MOVES && self.last_scores.iter().all(|&score| score <= -lost);
                 if position.ply() > RESIGN_PLY && are_lost { lost } else { MATE_SEEN }
             }
-            // The giver of a handicap plays on at first, however much it is behind.
-            _ if self.given() < 0 && position.ply() <= GIVER_PLY => NEVER,
+            // Whoever gives a handicap plays on at first, however much it is behind.
+            _ if self.handicap_score() < 0 && position.ply() <= HANDICAP_RESIGN_PLY => NEVER,
             // What is beyond any score stays there.
             _ if options.resign_value > Score::MATE.0 => options.resign_value,
             _ => options.resign_value - self.shown_zero(options),
@@ -157,13 +160,17 @@ impl LevelGame {
     }
 }
 
-/// The start of the game, if it is that of a handicap: the giver moves first.
+/// The start of the game, if it is that of a handicap: the side that gives it moves first.
 fn handicap_start(position: &Position) -> Option<Position> {
     let mut start = position.clone();
-    (0..position.moves_made()).for_each(|_| start.undo());
-    let sfen = start.to_sfen();
-    let is_given = Handicap::of_sfen(&sfen).is_some_and(|handicap| handicap != Handicap::Even);
-    (is_given && start.side() == Color::White).then_some(start)
+    for _ in 0..position.moves_made() {
+        start.undo();
+    }
+    let handicap = Handicap::of_sfen(&start.to_sfen())?;
+    if handicap == Handicap::Even || start.side() != Color::White {
+        return None;
+    }
+    Some(start)
 }
 
 #[cfg(test)]
@@ -175,38 +182,46 @@ mod tests {
         Some(LevelSettings::new(Level::from_grade(grade).unwrap(), 1))
     }
 
+    const LOST: Score = Score(-1_600);
+
+    fn note_scores(game: &mut LevelGame, score: Score, times: usize) {
+        for _ in 0..times {
+            game.note_score(Some(score));
+        }
+    }
+
     #[test]
     fn a_game_is_given_up_after_three_lost_moves_and_not_early() {
-        let (options, mut game) = (Options::default(), LevelGame::new());
+        let options = Options::default();
+        let mut game = LevelGame::new();
         let mut pos = Position::startpos();
         pos.set_ply(41);
-        let lost = Some(Score(-1_600));
         let value = |game: &LevelGame, grade, pos: &Position| game.resign_value(&options, settings(grade), pos);
-        game.note_score(lost);
+        game.note_score(Some(LOST));
         assert_eq!(value(&game, 1, &pos), MATE_SEEN);
-        game.note_score(lost);
+        game.note_score(Some(LOST));
         assert_eq!(value(&game, 1, &pos), 1_500);
         // Weaker players believe in their game for longer; beginners give nothing up.
         assert_eq!((value(&game, -9, &pos), value(&game, -10, &pos)), (MATE_SEEN, NEVER));
-        (0..2).for_each(|_| game.note_score(Some(Score(-2_300))));
+        note_scores(&mut game, Score(-2_300), 2);
         assert_eq!((value(&game, -9, &pos), value(&game, -10, &pos)), (2_200, NEVER));
         assert_eq!(game.resign_value(&options, None, &pos), NEVER);
         game.note_score(Some(Score(-1_400)));
         assert_eq!(value(&game, 1, &pos), MATE_SEEN);
-        (0..5).for_each(|_| game.note_score(lost));
+        note_scores(&mut game, LOST, 5);
         pos.set_ply(40);
         assert_eq!(value(&game, 1, &pos), MATE_SEEN);
-        // The giver of six pieces is behind from the start.
+        // Whoever gives six pieces is behind from the start.
         let start = Position::from_sfen(Handicap::SixPieces.sfen()).unwrap();
         game.set_position(&start, &Evaluation::default());
-        assert!(game.given() < -1_000, "{}", game.given());
+        assert!(game.handicap_score() < -1_000, "{}", game.handicap_score());
         pos.set_ply(61);
-        let given = game.given();
-        (0..2).for_each(|_| game.note_score(lost));
+        let given = game.handicap_score();
+        note_scores(&mut game, LOST, 2);
         assert_eq!(value(&game, 1, &pos), MATE_SEEN, "it was behind by as much when it began");
-        (0..2).for_each(|_| game.note_score(Some(Score(given - 1_500))));
+        note_scores(&mut game, Score(given - 1_500), 2);
         assert_eq!(value(&game, 1, &pos), 1_500 - given);
-        assert_eq!(game.draw_value(Score::DRAW), Score(game.given() - 500));
+        assert_eq!(game.draw_value(Score::DRAW), Score(game.handicap_score() - 500));
         assert_eq!(game.draw_value(Score(-20)), Score(-20));
         game.set_position(&Position::startpos(), &Evaluation::default());
         assert_eq!(game.draw_value(Score::DRAW), Score::DRAW);
@@ -217,7 +232,8 @@ mod tests {
 
     #[test]
     fn scores_of_a_handicap_game_are_counted_from_its_start_as_far_as_the_option_says() {
-        let (mut options, mut game) = (Options::default(), LevelGame::new());
+        let mut options = Options::default();
+        let mut game = LevelGame::new();
         let mut pos = Position::from_sfen(Handicap::TwoPieces.sfen()).unwrap();
         game.set_position(&pos, &Evaluation::default());
         let start = game.start_score;
@@ -234,7 +250,7 @@ mod tests {
         // What one side is behind the other is ahead.
         pos.play("5a4b".parse().unwrap()).unwrap();
         game.set_position(&pos, &Evaluation::default());
-        assert_eq!((game.start_score, game.shown_zero(&options), game.given()), (-start, -start / 2, 0));
+        assert_eq!((game.start_score, game.shown_zero(&options), game.handicap_score()), (-start, -start / 2, 0));
         game.set_position(&Position::startpos(), &Evaluation::default());
         assert_eq!(game.shown_zero(&options), 0);
     }

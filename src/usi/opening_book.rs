@@ -89,8 +89,9 @@ impl BookJob {
         // Taken before the reading: a change in between is seen at the next `isready`.
         loaded.stamps = files.iter().map(|file| stamp(file)).collect();
         let (mut books, mut errors) = BookSet::open(&files, loaded.source.on_the_fly);
-        errors
-            .extend(self.whole.iter().filter(|file| files.contains(file)).filter_map(|file| books.reread(file).err()));
+        for file in self.whole.iter().filter(|file| files.contains(file)) {
+            errors.extend(books.reread(file).err());
+        }
         loaded.info_strings.extend(books.books().iter().map(described));
         loaded.info_strings.extend(errors.iter().map(|error| format!("{}; it is not used", in_words(error))));
         loaded.books = books;
@@ -164,12 +165,14 @@ impl OpeningBook {
     pub(crate) fn wanted(&self, options: &Options) -> Option<BookJob> {
         let source = BookSource::of(options);
         let is_wanted = self.is_stale || source != self.loaded.source;
-        is_wanted.then(|| BookJob { source, whole: self.out_of_order.clone() })
+        if is_wanted { Some(BookJob { source, whole: self.out_of_order.clone() }) } else { None }
     }
 
     /// Takes books in, and says what they are.
     pub(crate) fn take(&mut self, loaded: LoadedBook, out: &Output) {
-        loaded.info_strings.iter().for_each(|info_string| out.info_string(info_string));
+        for info_string in &loaded.info_strings {
+            out.info_string(info_string);
+        }
         self.loaded = loaded;
         self.is_stale = false;
     }
@@ -227,7 +230,9 @@ pub(crate) fn print_moves(proposal: &Proposal, out: &Output) {
         }
         out.info_string(format_args!("{line} depth {depth} count {count}"));
     }
-    proposal.filters.iter().for_each(|filter| out.info_string(format_args!("book: {filter}")));
+    for filter in &proposal.filters {
+        out.info_string(format_args!("book: {filter}"));
+    }
 }
 
 /// Shows the moves as lines of an analysis if several are wanted, and makes the answer.
@@ -241,10 +246,9 @@ pub(crate) fn answer(
     out: &Output,
 ) -> Option<HeldAnswer> {
     let chosen = proposal.chosen()?;
-    let shown = |value: i32| value.clamp(-MAX_SHOWN, MAX_SHOWN);
     if proposal.candidates.len() > 1 && options.multi_pv > 1 {
         for (place, (candidate, _)) in proposal.candidates.iter().enumerate() {
-            let score = candidate.value.map(|value| ReportedScore::Centipawns(shown(value)));
+            let score = candidate.value.map(shown_score);
             out.line(Info { multi_pv: Some(place as u32 + 1), score, pv: vec![candidate.mv], ..Info::default() });
         }
     }
@@ -255,10 +259,15 @@ pub(crate) fn answer(
         nodes: Some(0),
         nps: Some(0),
         hashfull: Some(0),
-        score: Some(ReportedScore::Centipawns(shown(chosen.value_or_zero()))),
+        score: Some(shown_score(chosen.value_or_zero())),
         pv: proposal.line.clone(),
         ..Info::default()
     };
-    let bestmove = BestMove::Move(chosen.mv, proposal.ponder().filter(|_| options.ponder));
-    Some(HeldAnswer { line: Some(line), bestmove })
+    let reply = if options.ponder { proposal.ponder() } else { None };
+    Some(HeldAnswer { line: Some(line), bestmove: BestMove::Move(chosen.mv, reply) })
+}
+
+/// The value of a move as a score that a book may show.
+fn shown_score(value: i32) -> ReportedScore {
+    ReportedScore::Centipawns(value.clamp(-MAX_SHOWN, MAX_SHOWN))
 }

@@ -87,13 +87,13 @@ impl Output {
 
     /// Sends a line.
     pub(crate) fn line(&self, text: impl Display) {
-        self.push(&format!("{text}\n"), MAX_BYTES);
+        self.push(&format!("{text}\n"));
     }
 
     /// Sends lines about a search that stay together, unless too much waits to be read.
     pub(crate) fn report(&self, lines: &str) {
         if self.lock().text.len() < MAX_REPORT_BYTES {
-            self.push(lines, MAX_BYTES);
+            self.push(lines);
         }
     }
 
@@ -120,9 +120,9 @@ impl Output {
         self.flush_buffer(buffer);
     }
 
-    fn push(&self, text: &str, max_bytes: usize) {
+    fn push(&self, text: &str) {
         let mut buffer = self.lock();
-        while !self.is_direct && buffer.text.len() > max_bytes && !buffer.is_closed {
+        while !self.is_direct && buffer.text.len() > MAX_BYTES && !buffer.is_closed {
             buffer = self.wait(buffer);
         }
         buffer.append(text);
@@ -172,7 +172,9 @@ impl Output {
         } else {
             drop(buffer);
         }
-        log_error.into_iter().for_each(|error| self.info_string(error));
+        if let Some(error) = log_error {
+            self.info_string(error);
+        }
     }
 
     /// Waits as [`Output::drain`] does and ends the thread. An error is that of the first write that failed.

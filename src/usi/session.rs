@@ -194,8 +194,9 @@ impl Session {
             Command::Go(go) if self.board.refused.is_some() => self.refuse(&go),
             Command::Go(go) => {
                 let arrived = beginning_of(&go, arrived, self.ready_at);
-                let (position, last_move) = (self.board.position.clone(), self.board.last_move);
-                self.prepare(AfterPreparing::Search(Box::new(Request { go: *go, arrived, position, last_move })));
+                let position = self.board.position.clone();
+                let request = Request { go: *go, arrived, position, last_move: self.board.last_move };
+                self.prepare(AfterPreparing::Search(Box::new(request)));
             }
             Command::GoMate(go) => self.go_mate(*go, arrived),
             Command::Stop => self.stop(),

@@ -1,7 +1,8 @@
-//! Words that a person types on a terminal: the greeting, `help`, the board.
+//! A person at a terminal: the greeting, `help`, the board.
 
 use crate::position::Position;
 use crate::types::{Color, File, Hand, Rank, Square};
+use std::fmt::Write;
 
 /// Who reads the output of a session.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -76,8 +77,13 @@ pub(crate) fn diagram(pos: &Position) -> Vec<String> {
     let files: String = (1..=9).rev().map(|file| format!("{file:>3}")).collect();
     let mut lines = vec![files];
     for rank in Rank::ALL {
-        let cell = |file| pos.piece_on(Square::at(file, rank)).map_or(".".to_string(), |piece| piece.to_string());
-        let row: String = File::ALL.into_iter().rev().map(|file| format!("{:>3}", cell(file))).collect();
+        let mut row = String::new();
+        for file in File::ALL.into_iter().rev() {
+            match pos.piece_on(Square::at(file, rank)) {
+                Some(piece) => _ = write!(row, "{:>3}", piece.to_string()),
+                None => row.push_str("  ."),
+            }
+        }
         lines.push(format!("{row}  {}", char::from(b'a' + rank.index() as u8)));
     }
     for color in [Color::White, Color::Black] {

@@ -47,7 +47,10 @@ impl Clock {
     /// ```
     pub fn after(self, used: Duration) -> Option<Clock> {
         let main = self.time.saturating_add(self.increment);
-        (used <= main.saturating_add(self.byoyomi)).then(|| Clock { time: main.saturating_sub(used), ..self })
+        if used > main.saturating_add(self.byoyomi) {
+            return None;
+        }
+        Some(Clock { time: main.saturating_sub(used), ..self })
     }
 }
 
@@ -180,16 +183,17 @@ impl<'a> TimeBank<'a> {
     fn share(&self, allocation: &Allocation, room: Duration, worth: f64) -> Budget {
         let Allocation { regular, spare, .. } = *allocation;
         let saved = spare / self.moves_to_go.unwrap_or(MOVES_TO_GO).clamp(1, MOVES_TO_GO);
-        // The latency is charged too.
-        let scaled = |time: Duration| {
-            let time = time.saturating_sub(self.timing.overhead.average_lag());
-            time * self.timing.options.slow_mover.clamp(1, 1_000) / 100
-        };
-        let share = scaled(regular + saved);
+        let share = self.scaled(regular + saved);
         let maximum = (share * STRETCH).min(regular + spare / 4).max(share).min(room);
         // The next iteration takes longer than all before it: one that begins later would not end within the share.
-        let soft = scaled(regular * 9 / 10 + saved * 3 / 5).mul_f64(worth);
+        let soft = self.scaled(regular * 9 / 10 + saved * 3 / 5).mul_f64(worth);
         Budget { soft: soft.min(maximum), maximum }
+    }
+
+    /// A share as the user wants it scaled, less the latency, which is charged too.
+    fn scaled(&self, time: Duration) -> Duration {
+        let time = time.saturating_sub(self.timing.overhead.average_lag());
+        time * self.timing.options.slow_mover.clamp(1, 1_000) / 100
     }
 
     /// Without byoyomi the end of the clock is the end of the game: what is above the cushion is spent.
@@ -301,11 +305,10 @@ impl OverheadEstimator {
     /// `ply` counts the moves made in the game so far. If it is not that of the next own move, the clock belongs to
     /// another game or another variation and teaches nothing.
     pub fn clock_arrived(&mut self, clock: &Clock, ply: u32) {
-        let (own, same) = (self.last.map(|own| own.ply), self.last.filter(|own| own.ply.checked_add(2) == Some(ply)));
-        if let Some(own) = same {
-            self.compare(&own, clock);
-        } else if own != Some(ply) {
-            self.on_top = false;
+        match self.last {
+            Some(own) if own.ply.checked_add(2) == Some(ply) => self.compare(&own, clock),
+            Some(own) if own.ply == ply => {}
+            _ => self.on_top = false,
         }
         self.on_top |= clock.time < clock.increment;
         self.last = Some(OwnMove { clock: *clock, ply, spent: None });
@@ -381,7 +384,7 @@ fn charged(before: &Clock, next: &Clock) -> Option<Duration> {
     let tells = next.byoyomi.is_zero() || next.time > next.increment;
     let charged = before.time.checked_add(before.increment)?.checked_sub(next.time)?;
     // Whole seconds come from a referee who counts nothing else, and hide the lag.
-    (same_rules && tells && charged.subsec_nanos() != 0).then_some(charged)
+    if same_rules && tells && charged.subsec_nanos() != 0 { Some(charged) } else { None }
 }
 
 /// The recent maximum: rises at once, falls slowly.
@@ -465,7 +468,8 @@ impl BestMoveStability {
     /// An iteration has ended with this best move, its score, and the share of all nodes that it took.
     pub(crate) fn note(&mut self, best: Move, score: Score, effort: f64) {
         if self.best != Some(best) {
-            (self.best, self.stands_since) = (Some(best), self.iterations);
+            self.best = Some(best);
+            self.stands_since = self.iterations;
         }
         self.score = centipawns(score);
         self.effort = effort;

@@ -178,8 +178,10 @@ impl Options {
     /// The level that is to be played in games: `Level` if it names one, else the rank of `USI_Strength` if that
     /// counts.
     pub fn playing_level(&self) -> Option<Level> {
-        let by_strength = || Level::from_grade(if self.strength == 0 { 1 } else { self.strength });
-        self.level.or_else(|| if self.limits_strength { by_strength() } else { None })
+        if self.level.is_some() || !self.limits_strength {
+            return self.level;
+        }
+        Level::from_grade(if self.strength == 0 { 1 } else { self.strength })
     }
 
     /// The rows that count under this host: without files there is nothing to name.
@@ -227,24 +229,27 @@ impl Options {
         #[cfg(feature = "tune")]
         if let Some(tunable) = Tunable::find(name) {
             let (min, max) = tunable.range;
-            let (number, clamped) = fit(tunable.name, value.unwrap_or_default(), min.into(), max.into())?;
-            tunable.set(number as i32);
-            return clamped.map_or(Ok(()), Err);
+            let text = value.unwrap_or_default();
+            return set_number(tunable.name, text, min.into(), max.into(), |number| tunable.set(number as i32));
         }
         let spec = Options::find(name).ok_or_else(|| OptionError::Unknown(name.to_string()))?;
         let text = value.unwrap_or_default();
-        let bad = |wanted: String| OptionError::BadValue(spec.name, text.to_string(), wanted);
         match spec.kind {
             OptionKind::Spin { min, max, set, .. } => {
-                let (number, clamped) = fit(spec.name, text, min, max)?;
-                set(self, number);
-                return clamped.map_or(Ok(()), Err);
+                return set_number(spec.name, text, min, max, |number| set(self, number));
             }
-            OptionKind::Check { set, .. } => set(self, truth(text).ok_or_else(|| bad("true or false".to_string()))?),
+            OptionKind::Check { set, .. } => match truth(text) {
+                Some(flag) => set(self, flag),
+                None => {
+                    return Err(OptionError::BadValue(spec.name, text.to_string(), "true or false".to_string()));
+                }
+            },
             OptionKind::Combo { values, set } => {
-                let plain = |text: &str| text.replace([' ', '_'], "-");
-                let index = values.iter().position(|word| plain(word).eq_ignore_ascii_case(&plain(text)));
-                set(self, index.ok_or_else(|| bad(values.join(", ")))?);
+                let index = values.iter().position(|word| with_dashes(word).eq_ignore_ascii_case(&with_dashes(text)));
+                match index {
+                    Some(index) => set(self, index),
+                    None => return Err(OptionError::BadValue(spec.name, text.to_string(), values.join(", "))),
+                }
             }
             OptionKind::Filename { set, .. } | OptionKind::Text { set, .. } => set(self, text),
         }
@@ -265,13 +270,20 @@ impl Options {
     }
 }
 
-/// The number of a text, brought into a range; the second is what to say if it lay outside.
-fn fit(name: &'static str, text: &str, min: i64, max: i64) -> Result<(i64, Option<OptionError>), OptionError> {
-    let wanted = || OptionError::BadValue(name, text.to_string(), format!("a number from {min} to {max}"));
-    let number = Number::read(text).ok_or_else(wanted)?;
+/// Sets the number of a text, brought into a range; an error says so if it is not the number that was sent.
+fn set_number(name: &'static str, text: &str, min: i64, max: i64, set: impl FnOnce(i64)) -> Result<(), OptionError> {
+    let Some(number) = Number::read(text) else {
+        return Err(OptionError::BadValue(name, text.to_string(), format!("a number from {min} to {max}")));
+    };
     let fitting = number.value.clamp(min, max);
+    set(fitting);
     let is_as_sent = number.is_whole && fitting == number.value;
-    Ok((fitting, if is_as_sent { None } else { Some(OptionError::Clamped(name, text.to_string(), fitting)) }))
+    if is_as_sent { Ok(()) } else { Err(OptionError::Clamped(name, text.to_string(), fitting)) }
+}
+
+/// A word with dashes for spaces and underscores.
+fn with_dashes(text: &str) -> String {
+    text.replace([' ', '_'], "-")
 }
 
 fn truth(text: &str) -> Option<bool> {
