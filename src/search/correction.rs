@@ -183,11 +183,12 @@ impl Corrections {
     #[inline(always)]
     pub(crate) fn prefetch(&self, pos: &Position, keys: &CorrectionKeys, moves: &LastMoves) {
         let places = Corrections::places(pos, keys, moves);
-        for place in places.keyed {
+        for &place in &places.keyed {
             prefetch(&self.keyed[place]);
         }
-        for place in places.continuations.into_iter().flatten() {
-            prefetch(&self.continuations[place]);
+        if let Some([two_before, four_before]) = places.continuations {
+            prefetch(&self.continuations[two_before]);
+            prefetch(&self.continuations[four_before]);
         }
     }
 

@@ -228,7 +228,8 @@ impl Picker {
         self.bound = u32::MAX;
     }
 
-    // The lists are made in functions of their own, so that a node that takes few moves stays small.
+    // The lists are made in functions of their own, so that a node that takes few moves stays small. `for_each` goes
+    // through squares in one loop a word: with `for` these functions have 3 % more instructions.
 
     #[inline(never)]
     fn generate_captures(&mut self, pos: &Position, history: &History) {
@@ -237,12 +238,12 @@ impl Picker {
         let mut groups = Groups::new();
         add_groups::<Captures>(pos, self.all_moves, &mut groups);
         for group in &groups {
-            for to in group.to {
-                let Some(victim) = pos.piece_on(to).map(Piece::piece_type) else { continue };
+            group.to.into_iter().for_each(|to| {
+                let Some(victim) = pos.piece_on(to).map(Piece::piece_type) else { return };
                 let learnt = history.capture(PieceTo::new(group.placed, to), Some(victim));
                 let score = learnt + order_capture_weight() * (victim.capture_gain() + promotion_gain(group)) / 2;
                 moves.push(Scored::new(score, group.mv(to)));
-            }
+            });
         }
     }
 
@@ -256,8 +257,9 @@ impl Picker {
         }
         self.clear();
         let info = self.check_info.get_or_init(|| CheckInfo::new(pos));
+        let moves = &mut self.moves;
         for group in &groups {
-            push_quiets(&mut self.moves, pos, &scores, info, group);
+            push_quiets(moves, pos, &scores, info, group);
         }
     }
 
@@ -271,15 +273,15 @@ impl Picker {
         add_groups::<Evasions>(pos, self.all_moves, &mut groups);
         for group in &groups {
             let scores = scores.of_group(group.first, group.placed);
-            for to in group.to.without(occupied) {
+            group.to.without(occupied).into_iter().for_each(|to| {
                 // Half of it stays below the captures.
                 moves.push(Scored::new(scores.evasion_order(to) / 2, group.mv(to)));
-            }
-            for to in group.to & occupied {
+            });
+            (group.to & occupied).into_iter().for_each(|to| {
                 let victim = pos.piece_on(to).map_or(PieceType::Pawn, Piece::piece_type);
                 let score = CAPTURING_EVASION + victim.capture_gain() + promotion_gain(group) / 2;
                 moves.push(Scored::new(score, group.mv(to)));
-            }
+            });
         }
     }
 
@@ -338,19 +340,17 @@ fn push_quiets(
     let quiet = group.to.without(checks);
     if quiet.count() >= MANY {
         let all = scores.orders().map(|order| Scored::in_16_bits((order + bonus) / QUIET_UNIT));
-        for to in quiet {
-            moves.push(Scored { mv: group.mv(to), score: all[to] });
-        }
+        quiet.into_iter().for_each(|to| moves.push(Scored { mv: group.mv(to), score: all[to] }));
     } else {
-        for to in quiet {
+        quiet.into_iter().for_each(|to| {
             moves.push(Scored::new((scores.order(to) + bonus) / QUIET_UNIT, group.mv(to)));
-        }
+        });
     }
-    for to in checks {
+    checks.into_iter().for_each(|to| {
         let is_safe = pos.see_ge(group.mv(to), -order_check_see_margin());
         let order = scores.order(to) + order_check_bonus() * i32::from(is_safe);
         moves.push(Scored::new((order + bonus) / QUIET_UNIT, group.mv(to)));
-    }
+    });
 }
 
 /// Gain of a promotion over the piece's value; 0 for other moves.
