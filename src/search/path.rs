@@ -134,7 +134,7 @@ impl Path {
     }
 
     /// Step 5. Declaration: the score if the side to move can declare a win, or reach its goal under the try rule.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn declaration_win(&self, ply: usize) -> Option<Score> {
         if self.rules.entering_king == EnteringKingRule::NoEnteringKing {
             return None;
