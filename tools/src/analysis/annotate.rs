@@ -98,7 +98,10 @@ impl<'a> Annotated<'a> {
             let has_own = read_remarks(&pos, Some(made.mv), &made.comments).player.is_some() && !self.settings.replace;
             pos.do_move(made.mv);
             let result = assessment.positions[index + 1].as_ref();
-            let Some(score) = assessment.scores[index + 1].filter(|_| !has_own) else { continue };
+            if has_own {
+                continue;
+            }
+            let Some(score) = assessment.scores[index + 1] else { continue };
             let line = floodgate(score, result, &pos, self.settings.csa3);
             let lines = &mut self.added[index + 1];
             lines.retain(|known| !known.starts_with("* "));
@@ -109,15 +112,9 @@ impl<'a> Annotated<'a> {
     /// The record with everything, to be written anew.
     fn written(&self) -> GameRecord {
         let mut record = self.record.clone();
-        let keep = |comments: &mut Vec<String>, added: &[String]| {
-            if self.settings.replace {
-                comments.retain(|line| !is_of_analysis(line));
-            }
-            comments.extend(added.iter().cloned());
-        };
-        keep(&mut record.comments, &self.added[0]);
+        self.add_to(&mut record.comments, &self.added[0]);
         for (made, added) in record.moves.iter_mut().zip(&self.added[1..]) {
-            keep(&mut made.comments, added);
+            self.add_to(&mut made.comments, added);
         }
         for variation in &self.variations {
             let heads: Vec<usize> = record.variations.iter().map(|line| line.from).collect();
@@ -125,6 +122,14 @@ impl<'a> Annotated<'a> {
         }
         record.opening = record.opening.or_else(|| self.settings.opening.clone());
         record
+    }
+
+    /// Adds lines to comments, which lose those of an earlier analysis where they are to be replaced.
+    fn add_to(&self, comments: &mut Vec<String>, added: &[String]) {
+        if self.settings.replace {
+            comments.retain(|line| !is_of_analysis(line));
+        }
+        comments.extend(added.iter().cloned());
     }
 
     /// The text of a KIF record with comments in between; `None` if its lines are not one move each.
@@ -152,8 +157,9 @@ impl<'a> Annotated<'a> {
                 // The end of the game, or text that is no part of it.
                 patch.flush();
             } else if patch.moves == 0 && trimmed.starts_with("手数-") {
-                let opening = self.settings.opening.iter().filter(|_| self.record.opening.is_none());
-                opening.for_each(|opening| _ = write!(patch.text, "戦型：{opening}{end}"));
+                if let (Some(opening), None) = (&self.settings.opening, &self.record.opening) {
+                    _ = write!(patch.text, "戦型：{opening}{end}");
+                }
             }
             patch.push(line);
         }
@@ -170,12 +176,18 @@ impl<'a> Annotated<'a> {
         for line in rest.split_inclusive('\n') {
             match kif::variation_number(line) {
                 Some(number) => blocks.push(((number + 1).saturating_sub(first_number), line.to_string())),
-                None => blocks.last_mut().into_iter().for_each(|(_, block)| block.push_str(line)),
+                None => {
+                    if let Some((_, block)) = blocks.last_mut() {
+                        block.push_str(line);
+                    }
+                }
             }
         }
         for variation in &self.variations {
             let mut pos = self.record.start.clone();
-            self.record.moves[..variation.from - 1].iter().for_each(|made| pos.do_move(made.mv));
+            for made in &self.record.moves[..variation.from - 1] {
+                pos.do_move(made.mv);
+            }
             let number = variation.from + first_number - 1;
             let last = pos.last_move().map(Move::to);
             let text = kif::write_variation(&pos, number, &variation.moves, last).replace('\n', end);
@@ -198,11 +210,10 @@ impl<'a> Annotated<'a> {
         let mut patch = Patch::new(self, "'*", end);
         for line in text.split_inclusive('\n') {
             let statement = line.trim_end();
-            let is_move = |text: &str| text.starts_with(['+', '-']) && text.len() > 1;
-            if statement.contains(',') && statement.split(',').any(is_move) && !statement.starts_with('\'') {
+            if statement.contains(',') && statement.split(',').any(is_csa_move) && !statement.starts_with('\'') {
                 return None;
             }
-            if is_move(statement) {
+            if is_csa_move(statement) {
                 patch.flush();
                 patch.move_made();
             } else if let Some(comment) = statement.strip_prefix("'*") {
@@ -269,6 +280,10 @@ impl<'a> Patch<'a> {
     }
 }
 
+fn is_csa_move(statement: &str) -> bool {
+    statement.starts_with(['+', '-']) && statement.len() > 1
+}
+
 fn is_blank(c: char) -> bool {
     c == ' ' || c == '\t' || c == '\u{3000}'
 }
@@ -305,7 +320,9 @@ fn better_lines(best: &[Move], assessed: &super::assessment::AssessedMove, count
         firsts.push(first);
         let mut moves: Vec<RecordMove> = line.iter().take(VARIATION_PLIES).map(|&mv| RecordMove::new(mv)).collect();
         let words = if variations.is_empty() { "最善手順" } else { "次善手順" };
-        moves.last_mut().into_iter().for_each(|last| last.comments.push(words.to_string()));
+        if let Some(last) = moves.last_mut() {
+            last.comments.push(words.to_string());
+        }
         variations.push(Variation { from: assessed.ply, moves, conclusion: None });
     }
     // Reversed together with all others.

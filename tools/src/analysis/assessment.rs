@@ -155,7 +155,9 @@ impl Assessment {
         let positions = shown_positions(&by_ply);
         // What is said of a move, and its lines, are of the search that its position is shown with.
         for (step, shown) in by_ply.iter_mut().zip(&positions) {
-            step.iter_mut().zip(shown).for_each(|(step, shown)| step.result.clone_from(shown));
+            if let (Some(step), Some(shown)) = (step, shown) {
+                step.result.clone_from(shown);
+            }
         }
         let walk = walk(record);
         let scores = black_scores(record, &by_ply, &positions, &walk);
@@ -228,21 +230,22 @@ pub(super) fn walk(record: &GameRecord) -> Vec<Position> {
 /// Results that are shown of each position: its own search, or the second look at it from the move before where only
 /// that was deeper.
 fn shown_positions(steps: &[Option<Step>]) -> Vec<Option<PositionResult>> {
-    let shown = |ply: usize| {
-        let own = steps[ply].as_ref().map(|step| &step.result);
-        let from_before = ply.checked_sub(1).and_then(|before| steps[before].as_ref()?.after.as_ref());
-        let deeper = from_before.filter(|after| after.deep && !after.lines.is_empty());
-        let mut result = match (own, deeper) {
-            (Some(own), Some(deeper)) if !own.deep => deeper.clone(),
-            (Some(own), _) => own.clone(),
-            (None, deeper) => deeper?.clone(),
-        };
-        if result.mate.is_none() {
-            result.mate = own.and_then(|own| own.mate.clone()).or_else(|| from_before?.mate.clone());
-        }
-        Some(result)
+    (0..steps.len()).map(|ply| shown_position(steps, ply)).collect()
+}
+
+fn shown_position(steps: &[Option<Step>], ply: usize) -> Option<PositionResult> {
+    let own = steps[ply].as_ref().map(|step| &step.result);
+    let from_before = ply.checked_sub(1).and_then(|before| steps[before].as_ref()?.after.as_ref());
+    let deeper = from_before.filter(|after| after.deep && !after.lines.is_empty());
+    let mut result = match (own, deeper) {
+        (Some(own), Some(deeper)) if !own.deep => deeper.clone(),
+        (Some(own), _) => own.clone(),
+        (None, deeper) => deeper?.clone(),
     };
-    (0..steps.len()).map(shown).collect()
+    if result.mate.is_none() {
+        result.mate = own.and_then(|own| own.mate.clone()).or_else(|| from_before?.mate.clone());
+    }
+    Some(result)
 }
 
 fn black_scores(
@@ -251,42 +254,48 @@ fn black_scores(
     positions: &[Option<PositionResult>],
     walk: &[Position],
 ) -> Vec<Option<ReportedScore>> {
-    let score = |ply: usize| {
-        let for_black = |side: Color, score: ReportedScore| if side == Color::Black { score } else { score.turned() };
-        let side = walk[ply].side();
+    let mut scores = Vec::with_capacity(walk.len());
+    for (ply, pos) in walk.iter().enumerate() {
+        let side = pos.side();
+        let own = positions[ply].as_ref().and_then(PositionResult::score).map(|score| for_black(side, score));
         // A program may have answered without a score: then the move before says what is known.
-        if let Some(score) = positions[ply].as_ref().and_then(PositionResult::score) {
-            return Some(for_black(side, score));
-        }
-        let before = ply.checked_sub(1)?;
-        let played = steps[before].as_ref()?.played_score(record.moves[before].mv)?;
-        Some(for_black(!side, played))
-    };
-    (0..walk.len()).map(score).collect()
+        scores.push(own.or_else(|| {
+            let before = ply.checked_sub(1)?;
+            let played = steps[before].as_ref()?.played_score(record.moves[before].mv)?;
+            Some(for_black(!side, played))
+        }));
+    }
+    scores
+}
+
+/// A score of a side from black's side.
+fn for_black(side: Color, score: ReportedScore) -> ReportedScore {
+    if side == Color::Black { score } else { score.turned() }
 }
 
 fn black_chances(scores: &[Option<ReportedScore>], curve: WinCurve) -> Vec<f64> {
     let mut last = scores.iter().flatten().next().map_or(0.5, |&score| curve.chance(score));
-    let chance = |score: &Option<ReportedScore>| {
-        last = score.map_or(last, |score| curve.chance(score));
-        last
-    };
-    scores.iter().map(chance).collect()
+    let mut chances = Vec::with_capacity(scores.len());
+    for score in scores {
+        if let Some(score) = *score {
+            last = curve.chance(score);
+        }
+        chances.push(last);
+    }
+    chances
 }
 
 /// The part of the game that each move belongs to.
 fn phases(chances: &[f64], walk: &[Position]) -> Vec<Phase> {
     let count = walk.len() - 1;
-    let is_decided = |chance: f64| !(1.0 - DECIDED..=DECIDED).contains(&chance);
-    let open_end = chances.iter().rposition(|&chance| !is_decided(chance)).map_or(0, |ply| ply + 1);
+    let open_end =
+        chances.iter().rposition(|chance| (1.0 - DECIDED..=DECIDED).contains(chance)).map_or(0, |ply| ply + 1);
     let danger = (OPENING_PLIES..count).find(|&ply| Color::ALL.iter().any(|&side| is_in_danger(&walk[ply], side)));
     let end = open_end.min(danger.unwrap_or(count)).max(OPENING_PLIES);
-    let phase = |ply: usize| match ply {
-        _ if ply < OPENING_PLIES => Phase::Opening,
-        _ if ply >= end => Phase::End,
-        _ => Phase::Middle,
-    };
-    (0..count).map(phase).collect()
+    let mut phases = vec![Phase::Opening; count.min(OPENING_PLIES)];
+    phases.resize(count.min(end), Phase::Middle);
+    phases.resize(count, Phase::End);
+    phases
 }
 
 fn is_in_danger(pos: &Position, side: Color) -> bool {
@@ -317,13 +326,16 @@ fn assess(
     (is_recapture, is_sacrifice): (bool, bool),
     settings: &StudySettings,
 ) {
-    let (mv, curve) = (assessed.mv, settings.curve);
+    let mv = assessed.mv;
+    let curve = settings.curve;
     let mut verdict = verdict(&step, mv, step.played_score(mv), assessed.in_book, curve, settings.scheme);
     let result = &step.result;
     assessed.best = result.best();
     assessed.played = step.played_score(mv);
     // A label says what is shown of the two positions; where a label is near, both are searched with more nodes.
-    if let Some(score) = after.filter(|_| verdict.label.is_some()).and_then(score_by) {
+    if verdict.label.is_some()
+        && let Some(score) = after.and_then(score_by)
+    {
         assessed.played = Some(score);
         verdict = study::verdict(&step, mv, Some(score), assessed.in_book, curve, settings.scheme);
     }
@@ -358,7 +370,8 @@ fn summary(moves: &[AssessedMove], side: Color, chances: &[f64]) -> SideSummary 
 
 fn figures<'a>(moves: impl Iterator<Item = &'a AssessedMove>, weights: &[f64]) -> SideFigures {
     let mut figures = SideFigures::default();
-    let (mut losses, mut centipawns) = (Vec::new(), 0);
+    let mut losses = Vec::new();
+    let mut centipawns = 0;
     for made in moves {
         let (Some(best), Some(played)) = (made.best, made.played) else { continue };
         figures.moves += 1;

@@ -67,7 +67,9 @@ impl AnalysisJournal {
 
     /// Notes where the lines stand and cuts off one that is torn. Returns the settings and whether all was done.
     fn index(&mut self) -> Result<(String, bool), JournalError> {
-        let (mut settings, mut is_done, mut offset) = (None, false, 0);
+        let mut settings = None;
+        let mut is_done = false;
+        let mut offset = 0;
         let mut reader = self.journal.reader().map_err(self.journal.fail())?;
         let mut text = Vec::new();
         for number in 1.. {
@@ -113,17 +115,18 @@ impl AnalysisJournal {
     /// The positions of a game, in the order of their plies.
     pub fn steps(&self, game: &str, sum: u32) -> Result<Vec<Step>, JournalError> {
         let Some(plies) = self.games.get(&(game.to_string(), sum)) else { return Ok(Vec::new()) };
-        let step = |place: &Place| {
-            let mut text = vec![0; place.length];
-            let read = self.journal.reader_at(place.offset).and_then(|mut reader| reader.read_exact(&mut text));
-            read.map_err(self.journal.fail())?;
-            match serde_json::from_slice(&text) {
-                Ok(Line::Position { step, .. }) => Ok(*step),
-                Ok(_) => Err(self.journal.damaged(format_args!("byte {}", place.offset), "no position")),
-                Err(error) => Err(self.journal.damaged(format_args!("byte {}", place.offset), error)),
-            }
-        };
-        plies.values().map(step).collect()
+        plies.values().map(|place| self.read_step(place)).collect()
+    }
+
+    fn read_step(&self, place: &Place) -> Result<Step, JournalError> {
+        let mut text = vec![0; place.length];
+        let read = self.journal.reader_at(place.offset).and_then(|mut reader| reader.read_exact(&mut text));
+        read.map_err(self.journal.fail())?;
+        match serde_json::from_slice(&text) {
+            Ok(Line::Position { step, .. }) => Ok(*step),
+            Ok(_) => Err(self.journal.damaged(format_args!("byte {}", place.offset), "no position")),
+            Err(error) => Err(self.journal.damaged(format_args!("byte {}", place.offset), error)),
+        }
     }
 
     /// All is done.

@@ -123,10 +123,9 @@ const BOOK_LOSS: f64 = 0.10;
 
 /// Judges a move. Whether it is a good one is another question: see [`is_good`].
 pub fn judge(choice: &Choice, curve: WinCurve, scheme: LabelScheme) -> Verdict {
-    let (best, played) = (curve.chance(choice.best), curve.chance(choice.played));
-    let best = if choice.could_declare { 1.0 } else { best };
+    let best = if choice.could_declare { 1.0 } else { curve.chance(choice.best) };
+    let played = curve.chance(choice.played);
     let loss = (best - played).max(0.0);
-    let is_mate = |score: ReportedScore, wins: bool| matches!(score, ReportedScore::Mate(plies) if (plies > 0) == wins);
     let is_short = matches!(choice.best, ReportedScore::Mate(1..=LONGEST_NAMED_MATE));
     let missed = if choice.could_declare {
         Some(Missed::Declaration)
@@ -156,6 +155,11 @@ pub fn judge(choice: &Choice, curve: WinCurve, scheme: LabelScheme) -> Verdict {
     Verdict { loss, label, missed: missed.filter(|missed| label.is_some() || is_named(missed)) }
 }
 
+/// Tells whether a score is a mate, by its side or of it.
+fn is_mate(score: ReportedScore, wins: bool) -> bool {
+    matches!(score, ReportedScore::Mate(plies) if (plies > 0) == wins)
+}
+
 /// lishogi's labels: mates that are lost or allowed by the score on the other side, all else by the loss.
 fn lishogi(choice: &Choice, loss: f64) -> Option<Label> {
     use ReportedScore::{Centipawns, Mate};
@@ -164,9 +168,10 @@ fn lishogi(choice: &Choice, loss: f64) -> Option<Label> {
         (Mate(best), Mate(_)) if best > 0 => Some(Label::Blunder),
         (Mate(best), Centipawns(left)) if best > 0 => Some(mate_label(left)),
         (Centipawns(before), Mate(played)) if played < 0 => Some(mate_label(before.saturating_neg())),
-        _ => [(0.15, Label::Blunder), (0.10, Label::Mistake), (0.05, Label::Dubious)]
-            .into_iter()
-            .find_map(|(from, label)| (loss >= from).then_some(label)),
+        _ if loss >= 0.15 => Some(Label::Blunder),
+        _ if loss >= 0.10 => Some(Label::Mistake),
+        _ if loss >= 0.05 => Some(Label::Dubious),
+        _ => None,
     }
 }
 
@@ -207,7 +212,8 @@ const SACRIFICE_CHANCE: f64 = 0.40;
 /// short search; or a sacrifice that is 5 % better than all else.
 pub fn is_good(mv: &GoodMove, curve: WinCurve) -> bool {
     let Some(second) = mv.second else { return false };
-    let (best, second) = (curve.chance(mv.best), curve.chance(second));
+    let best = curve.chance(mv.best);
+    let second = curve.chance(second);
     let is_only = !mv.is_obvious && best >= LOST && best - second > ONLY_MOVE_LEAD;
     let is_found = mv.is_sacrifice && best >= SACRIFICE_CHANCE && best - second > SACRIFICE_LEAD;
     mv.is_best && !mv.is_recapture && (is_only || is_found)

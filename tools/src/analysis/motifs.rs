@@ -8,7 +8,7 @@ use super::pieces::{english, japanese, on_board, survives};
 use komainu::bitboard::{Bitboard, attacks, king_attacks};
 use komainu::mate::mate_in_three;
 use komainu::position::Position;
-use komainu::types::{Color, Move, MoveKind, PieceType, Square};
+use komainu::types::{Color, Move, MoveKind, PieceType};
 
 /// Plies of a line in which motifs are looked for.
 const LOOK: usize = 6;
@@ -113,26 +113,30 @@ pub(super) struct Difference {
 /// the best line alone. The lines are long enough to show it in the other one as well.
 pub(super) fn difference(pos: &Position, played: &[Move], best: &[Move]) -> Option<Difference> {
     let us = pos.side();
-    let only = |with: &[Move], without: &[Move], side: Color, margin: usize| {
-        let others = motifs(pos, without, side);
-        let is_alone = |&(motif, at): &(Motif, usize)| {
-            without.len() > at + margin && others.iter().all(|(other, _)| other.rank() != motif.rank())
-        };
-        motifs(pos, with, side).into_iter().filter(is_alone).min_by_key(|(motif, at)| (motif.rank(), *at))
-    };
     // A side that has been kept from doing something may come to it a move later.
-    let allowed = only(played, best, !us, 0);
-    let missed = only(best, played, us, 1);
-    let pick = |(motif, at): (Motif, usize), is_allowed: bool, line: &[Move]| Difference {
-        words: if is_allowed { motif.allowed() } else { motif.missed() },
-        plies: line.len().min(at + 3),
-        is_allowed,
+    let allowed = only_in(pos, played, best, !us, 0);
+    let missed = only_in(pos, best, played, us, 1);
+    let missed_first = match (&allowed, &missed) {
+        (Some((allowed, _)), Some((missed, _))) => missed.rank() < allowed.rank(),
+        (allowed, _) => allowed.is_none(),
     };
-    match (allowed, missed) {
-        (Some(allowed), Some(missed)) if missed.0.rank() < allowed.0.rank() => Some(pick(missed, false, best)),
-        (Some(allowed), _) => Some(pick(allowed, true, played)),
-        (None, missed) => missed.map(|missed| pick(missed, false, best)),
+    if missed_first {
+        let (motif, at) = missed?;
+        Some(Difference { words: motif.missed(), plies: best.len().min(at + 3), is_allowed: false })
+    } else {
+        let (motif, at) = allowed?;
+        Some(Difference { words: motif.allowed(), plies: played.len().min(at + 3), is_allowed: true })
     }
+}
+
+/// The first motif of a side that one line has and the other, which is long enough to show it, has not.
+fn only_in(pos: &Position, with: &[Move], without: &[Move], side: Color, margin: usize) -> Option<(Motif, usize)> {
+    let others = motifs(pos, without, side);
+    let mut found = motifs(pos, with, side);
+    found.retain(|(motif, at)| {
+        without.len() > at + margin && others.iter().all(|(other, _)| other.rank() != motif.rank())
+    });
+    found.into_iter().min_by_key(|(motif, at)| (motif.rank(), *at))
 }
 
 /// The motifs of a side in a line, each with the number of moves before it.
@@ -177,27 +181,25 @@ fn threatens(before: &Position, after: &Position) -> bool {
 /// The piece that attacks two others and takes one of them in the rest of the line.
 fn fork(after: &Position, mv: Move, rest: &[Move]) -> Option<PieceType> {
     let piece = after.piece_on(mv.to())?;
-    let (side, own_worth) = (piece.color(), on_board(piece.piece_type()));
-    let counts = |square: &Square| {
-        let victim = after.piece_on(*square).map(|piece| piece.piece_type());
-        let Some(victim) = victim.filter(|_| after.pieces(!side).contains(*square)) else { return false };
-        let is_loose = !after.is_attacked(!side, *square, after.occupied());
-        victim == PieceType::King || on_board(victim) >= WORTH && (is_loose || on_board(victim) > own_worth)
-    };
-    let reach = attacks(side, piece.piece_type(), mv.to(), after.occupied());
-    let victims: Vec<Square> = reach.into_iter().filter(counts).collect();
-    let takes = |next: &Move| match next.kind() {
-        MoveKind::Board { from, to, .. } => from == mv.to() && victims.contains(&to),
-        MoveKind::Drop { .. } => false,
-    };
-    let next = rest.get(1).filter(|next| takes(next));
-    (victims.len() >= 2 && next.is_some()).then_some(piece.piece_type())
+    let side = piece.color();
+    let own_worth = on_board(piece.piece_type());
+    let mut victims = Vec::new();
+    for square in attacks(side, piece.piece_type(), mv.to(), after.occupied()) & after.pieces(!side) {
+        let victim = after.piece_on(square)?.piece_type();
+        let is_loose = !after.is_attacked(!side, square, after.occupied());
+        if victim == PieceType::King || on_board(victim) >= WORTH && (is_loose || on_board(victim) > own_worth) {
+            victims.push(square);
+        }
+    }
+    let MoveKind::Board { from, to, .. } = rest.get(1)?.kind() else { return None };
+    let takes = from == mv.to() && victims.contains(&to);
+    (victims.len() >= 2 && takes).then_some(piece.piece_type())
 }
 
 /// The general beside the king that a move takes.
 fn guard(before: &Position, mv: Move) -> Option<PieceType> {
     let king = before.king(!before.side())?;
-    let taken = before.piece_on(mv.to()).filter(|_| !mv.is_drop())?.piece_type();
+    let taken = before.piece_on(mv.to())?.piece_type();
     let is_general = matches!(taken, PieceType::Gold | PieceType::Silver);
     (is_general && king_attacks(king).contains(mv.to())).then_some(taken)
 }
@@ -211,12 +213,13 @@ fn promotion(before: &Position, mv: Move, rest: &[Move]) -> Option<PieceType> {
 /// Tests whether the drop of a pawn attacks a piece that answers it.
 fn gains_a_move(before: &Position, mv: Move, rest: &[Move]) -> bool {
     let MoveKind::Drop { piece_type: PieceType::Pawn, to } = mv.kind() else { return false };
-    let attacked = attacks(before.side(), PieceType::Pawn, to, before.occupied()).into_iter().next();
-    let is_worth = |square: &Square| before.piece_on(*square).is_some_and(|piece| on_board(piece.piece_type()) > 1);
-    let Some(attacked) = attacked.filter(|square| before.pieces(!before.side()).contains(*square) && is_worth(square))
-    else {
+    let Some(attacked) = attacks(before.side(), PieceType::Pawn, to, before.occupied()).into_iter().next() else {
         return false;
     };
+    let victim = before.piece_on(attacked).filter(|piece| piece.color() != before.side());
+    if victim.is_none_or(|piece| on_board(piece.piece_type()) <= 1) {
+        return false;
+    }
     rest.first().is_some_and(|answer| match answer.kind() {
         MoveKind::Board { from, .. } => from == attacked || answer.to() == to,
         MoveKind::Drop { .. } => false,

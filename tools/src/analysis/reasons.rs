@@ -140,10 +140,13 @@ impl Evidence<'_> {
         let Some(ReportedScore::Mate(plies @ 1..)) = self.before.best() else { return None };
         let line = self.before.best_line()?;
         let is_shown = !self.before.declares && line.len() == plies as usize && line.first() != Some(&self.mv);
-        let by_checks = mate(self.pos, line).filter(|_| is_shown)?;
-        let ja = match by_checks {
-            true => format!("詰みを逃した（{plies}手詰）"),
-            false => format!("{plies}手で玉を詰ます順を逃した"),
+        if !is_shown {
+            return None;
+        }
+        let ja = if mate(self.pos, line)? {
+            format!("詰みを逃した（{plies}手詰）")
+        } else {
+            format!("{plies}手で玉を詰ます順を逃した")
         };
         Some(self.reason(ja, format!("Misses a mate in {plies}"), self.ply, line))
     }
@@ -153,10 +156,13 @@ impl Evidence<'_> {
         let Some(ReportedScore::Mate(plies @ 1..)) = after.best() else { return None };
         let line = after.best_line()?;
         let is_shown = !after.declares && line.len() == plies as usize;
-        let by_checks = mate(&self.position_after(), line).filter(|_| is_shown)?;
-        let ja = match by_checks {
-            true => format!("詰みを許した（{plies}手詰）"),
-            false => format!("{plies}手で玉を詰まされる順を許した"),
+        if !is_shown {
+            return None;
+        }
+        let ja = if mate(&self.position_after(), line)? {
+            format!("詰みを許した（{plies}手詰）")
+        } else {
+            format!("{plies}手で玉を詰まされる順を許した")
         };
         Some(self.reason(ja, format!("Allows a mate in {plies}"), self.ply + 1, line))
     }
@@ -171,7 +177,8 @@ impl Evidence<'_> {
     fn lost_piece(&self) -> Option<Reason> {
         let (played, best) = self.lines()?;
         let side = self.pos.side();
-        let (lost, would) = (Balance::of(self.pos, &played)?, Balance::of(self.pos, best)?);
+        let lost = Balance::of(self.pos, &played)?;
+        let would = Balance::of(self.pos, best)?;
         // The best line must be long enough to lose the piece as well.
         let piece = lost.dearest(!side, best.len()).filter(|piece| piece.origin.is_some())?;
         // Nothing of what is lost comes back, not even for another piece, and the best line loses nothing like it.
@@ -180,14 +187,19 @@ impl Evidence<'_> {
         let goes_anyway = would.takes(!side, &piece) && !would.gets(side, piece.worth);
         let is_lost = piece.worth >= WORTH && most <= -least && lost.is_free(side) && !goes_anyway;
         let is_shown = is_lost && would.gain.min(would.end) >= most + least;
-        let words = (format!("{}を取られる", japanese(piece.name)), format!("Loses {}", english(piece.name)));
-        is_shown.then(|| self.reason(words.0, words.1, self.ply + 1, &played[1..lost.plies]))
+        if !is_shown {
+            return None;
+        }
+        let ja = format!("{}を取られる", japanese(piece.name));
+        let en = format!("Loses {}", english(piece.name));
+        Some(self.reason(ja, en, self.ply + 1, &played[1..lost.plies]))
     }
 
     fn missed_piece(&self) -> Option<Reason> {
         let (played, best) = self.lines()?;
         let side = self.pos.side();
-        let (got, would) = (Balance::of(self.pos, &played)?, Balance::of(self.pos, best)?);
+        let got = Balance::of(self.pos, &played)?;
+        let would = Balance::of(self.pos, best)?;
         // The line that was played must be long enough to win the piece after the next move of the opponent.
         let piece = would.dearest(side, played.len().saturating_sub(2)).filter(|piece| piece.origin.is_some())?;
         let least = 2 * (piece.worth - 1);
@@ -195,22 +207,25 @@ impl Evidence<'_> {
         // Nor is it missed if it is taken all the same, at whatever price.
         let is_won = is_won && !got.takes(side, &piece);
         let is_shown = is_won && got.gain.max(got.end) <= would.gain - least;
-        let words = (
-            format!("{}を取れる手順を逃した", japanese(piece.name)),
-            format!("Misses a line that wins {}", english(piece.name)),
-        );
-        is_shown.then(|| self.reason(words.0, words.1, self.ply, &best[..would.plies]))
+        if !is_shown {
+            return None;
+        }
+        let ja = format!("{}を取れる手順を逃した", japanese(piece.name));
+        let en = format!("Misses a line that wins {}", english(piece.name));
+        Some(self.reason(ja, en, self.ply, &best[..would.plies]))
     }
 
     /// More is given than is got, and the best line gives less.
     fn trade(&self) -> Option<Reason> {
         let (played, best) = self.lines()?;
         let side = self.pos.side();
-        let (got, would) = (Balance::of(self.pos, &played)?, Balance::of(self.pos, best)?);
+        let got = Balance::of(self.pos, &played)?;
+        let would = Balance::of(self.pos, best)?;
         let least = 2 * on_board(PieceType::Pawn);
-        let given = got.dearest(!side, best.len().max(1)).filter(|_| got.gain.max(got.end) <= -least);
-        let is_worse = would.gain.min(would.end) >= got.gain.max(got.end) + least;
-        if let Some(given) = given.filter(|_| is_worse) {
+        let most = got.gain.max(got.end);
+        let would_least = would.gain.min(would.end);
+        let is_worse = most <= -least && would_least >= most + least;
+        if is_worse && let Some(given) = got.dearest(!side, best.len().max(1)) {
             let (ja, en) = match got.dearest(side, got.plies).filter(|taken| taken.worth < given.worth) {
                 Some(taken) => (
                     format!("{}と{}の交換になり損をする", japanese(given.name), japanese(taken.name)),
@@ -223,9 +238,11 @@ impl Evidence<'_> {
             };
             return Some(self.reason(ja, en, self.ply + 1, &played[1..got.plies.max(2)]));
         }
-        let won = would.dearest(side, played.len().saturating_sub(2)).filter(|_| would.gain.min(would.end) >= least);
-        let is_missed = got.gain.max(got.end) <= would.gain.min(would.end) - least;
-        let won = won.filter(|won| is_missed && would.is_free(!side) && !got.takes(side, won))?;
+        let is_missed = would_least >= least && most <= would_least - least && would.is_free(!side);
+        let won = would.dearest(side, played.len().saturating_sub(2)).filter(|won| !got.takes(side, won))?;
+        if !is_missed {
+            return None;
+        }
         let ja = format!("{}を得する手順を逃した", japanese(won.name));
         Some(self.reason(ja, format!("Misses a line that wins {}", english(won.name)), self.ply, &best[..would.plies]))
     }
@@ -234,26 +251,22 @@ impl Evidence<'_> {
     fn motif(&self) -> Option<Reason> {
         let (played, best) = self.lines()?;
         let Difference { words: [ja, en], plies, is_allowed } = difference(self.pos, &played, best)?;
-        Some(match is_allowed {
-            true => self.reason(ja, en, self.ply + 1, &played[1..plies]),
-            false => self.reason(ja, en, self.ply, &best[..plies]),
+        Some(if is_allowed {
+            self.reason(ja, en, self.ply + 1, &played[1..plies])
+        } else {
+            self.reason(ja, en, self.ply, &best[..plies])
         })
     }
 
     /// The piece goes back with the next move of its side.
     fn goes_back(&self) -> Option<Reason> {
         let (played, best) = self.lines()?;
-        let back = |line: &[Move]| match (line.first()?.kind(), line.get(2)?.kind()) {
-            (MoveKind::Board { from, to, promote: false }, MoveKind::Board { from: next, to: home, .. }) => {
-                Some(next == to && home == from)
-            }
-            _ => Some(false),
-        };
-        let is_told = back(&played) == Some(true) && back(best) == Some(false);
-        is_told.then(|| {
-            let en = "Moves back with the next move".to_string();
-            self.reason("すぐに元へ戻り手損する".to_string(), en, self.ply + 1, &played[1..played.len().min(4)])
-        })
+        if best.len() < 3 || !moves_back(&played) || moves_back(best) {
+            return None;
+        }
+        let ja = "すぐに元へ戻り手損する".to_string();
+        let en = "Moves back with the next move".to_string();
+        Some(self.reason(ja, en, self.ply + 1, &played[1..played.len().min(4)]))
     }
 
     /// The best move comes later in the line that was played, after a move of the opponent.
@@ -261,32 +274,28 @@ impl Evidence<'_> {
         let (played, best) = self.lines()?;
         let first = best.first()?;
         let at = (2..played.len().min(LOOK)).step_by(2).find(|&at| played[at] == *first)?;
-        let words = ("最善手が遅れる".to_string(), "Puts the best move off".to_string());
-        Some(self.reason(words.0, words.1, self.ply + 1, &played[1..=at]))
+        let ja = "最善手が遅れる".to_string();
+        let en = "Puts the best move off".to_string();
+        Some(self.reason(ja, en, self.ply + 1, &played[1..=at]))
     }
 
     /// Why a move is a good one: a sacrifice that works, or that every other one is worse.
     fn good(&self) -> Option<Reason> {
         if is_sacrifice(self.pos, self.mv) {
             let line = &self.before.lines.first().filter(|line| line.first() == self.mv)?.pv;
-            let words = ("捨て駒が成立する".to_string(), "A sacrifice that works".to_string());
-            return Some(self.reason(words.0, words.1, self.ply, &line[..line.len().min(LOOK)]));
+            let ja = "捨て駒が成立する".to_string();
+            let en = "A sacrifice that works".to_string();
+            return Some(self.reason(ja, en, self.ply, &line[..line.len().min(LOOK)]));
         }
         let second = &self.before.lines.get(1)?.pv;
-        let words = ("他の手では損をする".to_string(), "Any other move is worse".to_string());
-        Some(self.reason(words.0, words.1, self.ply, &second[..second.len().min(LOOK)]))
+        let ja = "他の手では損をする".to_string();
+        let en = "Any other move is worse".to_string();
+        Some(self.reason(ja, en, self.ply, &second[..second.len().min(LOOK)]))
     }
 
     /// A bishop or rook of the opponent comes in with the next move and stays.
     fn entry(&self) -> Option<Reason> {
         let (played, best) = self.lines()?;
-        let entering = |pos: &Position, mv: Move| match mv.kind() {
-            MoveKind::Board { from, promote: true, .. } => {
-                let piece = pos.piece_on(from)?.piece_type();
-                matches!(piece, PieceType::Bishop | PieceType::Rook).then_some(piece)
-            }
-            _ => None,
-        };
         let after = self.position_after();
         let reply = *played.get(1)?;
         let piece = entering(&after, reply)?;
@@ -297,25 +306,43 @@ impl Evidence<'_> {
         // It is not taken, and in the best line it stays outside.
         let stays = played.len() >= 5 && survives(reply.to(), &played[2..]);
         let mut pos = self.pos.clone();
-        let comes_anyway = best.len() < LEAST
-            || best.iter().any(|&mv| {
-                let is_entry = pos.side() != self.pos.side() && entering(&pos, mv) == Some(piece);
-                pos.do_move(mv);
-                is_entry
-            });
-        let words = (
-            format!("{}に成り込まれる", japanese(piece)),
-            format!("Lets {} promote", english(piece).replace("a ", "the ")),
-        );
-        let shown = &played[1..played.len().min(LOOK)];
-        (stays && !comes_anyway).then(|| self.reason(words.0, words.1, self.ply + 1, shown))
+        let mut comes_anyway = best.len() < LEAST;
+        for &mv in best {
+            comes_anyway |= pos.side() != self.pos.side() && entering(&pos, mv) == Some(piece);
+            pos.do_move(mv);
+        }
+        if !stays || comes_anyway {
+            return None;
+        }
+        let ja = format!("{}に成り込まれる", japanese(piece));
+        let en = format!("Lets {} promote", english(piece).replace("a ", "the "));
+        Some(self.reason(ja, en, self.ply + 1, &played[1..played.len().min(LOOK)]))
     }
+}
+
+/// Tests whether the piece that moves first moves back with the next move of its side.
+fn moves_back(line: &[Move]) -> bool {
+    let [first, _, next, ..] = line else { return false };
+    match (first.kind(), next.kind()) {
+        (MoveKind::Board { from, to, promote: false }, MoveKind::Board { from: next, to: home, .. }) => {
+            next == to && home == from
+        }
+        _ => false,
+    }
+}
+
+/// The bishop or rook that promotes with a move.
+fn entering(pos: &Position, mv: Move) -> Option<PieceType> {
+    let MoveKind::Board { from, promote: true, .. } = mv.kind() else { return None };
+    let piece = pos.piece_on(from)?.piece_type();
+    matches!(piece, PieceType::Bishop | PieceType::Rook).then_some(piece)
 }
 
 /// Tells of a line that ends in mate whether every move of the winner gives check, as a tsume has it; `None` if it is
 /// no mate.
 fn mate(pos: &Position, line: &[Move]) -> Option<bool> {
-    let (mut pos, winner) = (pos.clone(), pos.side());
+    let winner = pos.side();
+    let mut pos = pos.clone();
     let mut by_checks = true;
     for &mv in line {
         pos.do_move(mv);
@@ -383,7 +410,8 @@ impl Balance {
     fn of(pos: &Position, line: &[Move]) -> Option<Balance> {
         let side = pos.side();
         let mut pos = pos.clone();
-        let (mut gain, mut quiet) = (0, None);
+        let mut gain = 0;
+        let mut quiet = None;
         let mut taken: Vec<Capture> = Vec::new();
         let mut moved: Vec<Moved> = Vec::new();
         for (at, &mv) in line.iter().enumerate() {

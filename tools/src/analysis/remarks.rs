@@ -7,6 +7,7 @@ use super::line_text::japanese_line;
 use super::pressure::Pressure;
 use super::reasons::{Reason, is_reason};
 use super::result::PositionResult;
+use crate::analyst::SearchedLine;
 use komainu::notation::remark::{is_remark, shogihome_line, write_line};
 use komainu::notation::score::ReportedScore;
 use komainu::notation::{csa, kif};
@@ -86,14 +87,15 @@ fn label_lines(made: &AssessedMove, settings: &RemarkSettings) -> Vec<String> {
     let Some(label) = made.verdict.label else {
         return made.verdict.missed.map_or_else(Vec::new, |missed| missed_lines(missed, made, settings));
     };
-    let percent = |score: Option<ReportedScore>| score.map_or(50.0, |score| 100.0 * settings.curve.chance(score));
-    let (best, played) = (percent(made.best), percent(made.played));
-    let better = made.best_text.as_ref();
+    let best = made.best.map_or(50.0, |score| 100.0 * settings.curve.chance(score));
+    let played = made.played.map_or(50.0, |score| 100.0 * settings.curve.chance(score));
     let mut line = match settings.language {
         Language::Japanese => format!("【{}】 勝率 {best:.0}% → {played:.0}%", label.japanese()),
         Language::English => format!("{}: chance {best:.0}% to {played:.0}%", label.english()),
     };
-    if let (Some(better), false) = (better, label == Label::Good) {
+    if label != Label::Good
+        && let Some(better) = &made.best_text
+    {
         match settings.language {
             Language::Japanese => _ = write!(line, "  最善は{better}"),
             Language::English => _ = write!(line, ", best was {better}"),
@@ -102,12 +104,18 @@ fn label_lines(made: &AssessedMove, settings: &RemarkSettings) -> Vec<String> {
     if let Some(missed) = made.verdict.missed {
         _ = write!(line, "  {}", missed_words(missed, made, settings.language));
     }
-    if let (Some(pressure), true) = (made.pressure, label != Label::Good) {
+    if label != Label::Good
+        && let Some(pressure) = made.pressure
+    {
         _ = write!(line, "  {}", pressure_words(pressure, settings.language));
     }
-    let reasons = made.reasons.iter().map(|reason| reason_line(reason, settings.language));
-    let bookmark = (settings.bookmarks && label != Label::Good).then(|| format!("&【{}】", label.japanese()));
-    bookmark.into_iter().chain([line]).chain(reasons).collect()
+    let mut lines = Vec::new();
+    if settings.bookmarks && label != Label::Good {
+        lines.push(format!("&【{}】", label.japanese()));
+    }
+    lines.push(line);
+    lines.extend(made.reasons.iter().map(|reason| reason_line(reason, settings.language)));
+    lines
 }
 
 /// `【詰み逃し】 7手詰を逃した`, of a move that kept its advantage all the same.
@@ -164,11 +172,8 @@ pub(super) fn is_of_analysis(line: &str) -> bool {
 
 /// Words for a move that missed something.
 fn missed_words(missed: Missed, made: &AssessedMove, language: Language) -> String {
-    let plies = |score: Option<ReportedScore>| match score {
-        Some(ReportedScore::Mate(plies)) => plies.unsigned_abs(),
-        _ => 0,
-    };
-    let (there, allowed) = (plies(made.best), plies(made.played).saturating_sub(1).max(1));
+    let there = mate_plies(made.best);
+    let allowed = mate_plies(made.played).saturating_sub(1).max(1);
     match (missed, language) {
         (Missed::Mate, Language::Japanese) => format!("{there}手詰を逃した"),
         (Missed::Mate, Language::English) => format!("Missed a mate in {there}"),
@@ -176,6 +181,13 @@ fn missed_words(missed: Missed, made: &AssessedMove, language: Language) -> Stri
         (Missed::Defence, Language::English) => format!("Allows a mate in {allowed}"),
         (Missed::Declaration, Language::Japanese) => "入玉宣言で勝てた".to_string(),
         (Missed::Declaration, Language::English) => "A declaration would have won".to_string(),
+    }
+}
+
+fn mate_plies(score: Option<ReportedScore>) -> u32 {
+    match score {
+        Some(ReportedScore::Mate(plies)) => plies.unsigned_abs(),
+        _ => 0,
     }
 }
 
@@ -244,26 +256,36 @@ fn shogihome(
 
 /// `*解析 0 候補1 深さ 22 ノード数 5 評価値 88 読み筋 △３三角(22) …`, the best one last: who reads one takes that.
 fn shogigui(score: ReportedScore, result: Option<&PositionResult>, pos: &Position) -> Vec<String> {
-    let number = |score| match score {
+    let lines = result.map(|result| &result.lines[..]).unwrap_or_default();
+    let Some(first) = lines.first() else { return vec![format!("*解析 0   候補1 評価値 {}", number(score))] };
+    let mut texts = Vec::new();
+    for (place, line) in lines.iter().enumerate().skip(1).rev() {
+        let score = black_text(line.score, pos.side());
+        texts.push(shogigui_line(pos, place, score, &line.pv, line));
+    }
+    let best = result.and_then(PositionResult::best_line).unwrap_or_default();
+    texts.push(shogigui_line(pos, 0, number(score), best, first));
+    texts
+}
+
+/// One line of ShogiGUI's analysis: the moves, with depth and nodes of the line that was searched.
+fn shogigui_line(pos: &Position, place: usize, score: i32, moves: &[Move], searched: &SearchedLine) -> String {
+    let mark = if pos.side() == Color::Black { '▲' } else { '△' };
+    let candidate = place + 1;
+    let SearchedLine { depth, nodes, .. } = searched;
+    let moves = kif_line(pos, moves).join(" ");
+    format!("*解析 0 {mark} 候補{candidate} 深さ {depth} ノード数 {nodes} 評価値 {score} 読み筋 {moves}")
+        .trim_end()
+        .to_string()
+}
+
+/// A score as one number, a mate as ±30000.
+fn number(score: ReportedScore) -> i32 {
+    match score {
         ReportedScore::Mate(plies) if plies > 0 => MATE,
         ReportedScore::Mate(_) => -MATE,
         ReportedScore::Centipawns(cp) => cp,
-    };
-    let lines = result.map(|result| &result.lines[..]).unwrap_or_default();
-    let Some(first) = lines.first() else { return vec![format!("*解析 0   候補1 評価値 {}", number(score))] };
-    let text = |place: usize, score: i32, line: &[Move], depth: u32, nodes: u64| {
-        let mark = if pos.side() == Color::Black { '▲' } else { '△' };
-        let mut text = format!("*解析 0 {mark} 候補{} 深さ {depth} ノード数 {nodes} 評価値 {score} 読み筋", place + 1);
-        kif_line(pos, line).iter().for_each(|mv| _ = write!(text, " {mv}"));
-        text
-    };
-    let for_black = |score| if pos.side() == Color::Black { number(score) } else { -number(score) };
-    let others = lines.iter().enumerate().skip(1).rev();
-    let mut texts: Vec<String> =
-        others.map(|(place, line)| text(place, for_black(line.score), &line.pv, line.depth, line.nodes)).collect();
-    let best = result.and_then(PositionResult::best_line).unwrap_or_default();
-    texts.push(text(0, number(score), best, first.depth, first.nodes));
-    texts
+    }
 }
 
 /// `* 123 -3334FU +2625FU`, the mates as ±30000.
@@ -273,8 +295,10 @@ pub(super) fn floodgate(score: ReportedScore, result: Option<&PositionResult>, p
         ReportedScore::Centipawns(cp) => format!("* {}", cp.clamp(-MATE + 1, MATE - 1)),
     };
     let line = result.and_then(PositionResult::best_line).unwrap_or_default();
-    write_line(pos, line, csa::move_text).iter().for_each(|mv| _ = write!(text, " {mv}"));
-    if let Some(first) = result.and_then(|result| result.lines.first()).filter(|_| nodes) {
+    for mv in write_line(pos, line, csa::move_text) {
+        _ = write!(text, " {mv}");
+    }
+    if nodes && let Some(first) = result.and_then(|result| result.lines.first()) {
         _ = write!(text, " #{}", first.nodes);
     }
     text
@@ -289,7 +313,9 @@ fn plain(score: ReportedScore, result: Option<&PositionResult>, pos: &Position, 
         Language::English => format!("Score {score} (black {percent:.0}%)"),
     };
     let line = result.and_then(PositionResult::best_line).unwrap_or_default();
-    japanese_line(pos, line).iter().for_each(|mv| _ = write!(text, " {mv}"));
+    for mv in japanese_line(pos, line) {
+        _ = write!(text, " {mv}");
+    }
     text
 }
 
@@ -307,16 +333,7 @@ fn score_words(score: ReportedScore, language: Language) -> String {
 
 /// A score of the side to move from black's side, a mate as ±30000.
 fn black_text(score: ReportedScore, side: Color) -> i32 {
-    match if side == Color::Black { score } else { score.turned() } {
-        ReportedScore::Mate(plies) => {
-            if plies > 0 {
-                MATE
-            } else {
-                -MATE
-            }
-        }
-        ReportedScore::Centipawns(cp) => cp,
-    }
+    number(if side == Color::Black { score } else { score.turned() })
 }
 
 /// Moves as KIF writes them, with their origins: △３三角(22). Who reads them does not know the move before.

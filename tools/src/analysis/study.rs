@@ -79,13 +79,12 @@ impl StudyGame {
         let last = self.moves.len();
         let (from, to) = settings.moves;
         let first = self.start.side();
-        let side = |ply: usize| if ply.is_multiple_of(2) { first } else { !first };
-        let is_wanted = |ply: &usize| {
-            let in_range = *ply + 1 >= from && *ply <= to.min(last);
-            in_range && settings.side.is_none_or(|wanted| wanted == side(*ply))
-        };
         let mut blocks: Vec<Vec<usize>> = Vec::new();
-        for ply in (0..=last).rev().filter(is_wanted) {
+        for ply in (from.saturating_sub(1)..=to.min(last)).rev() {
+            let side = if ply.is_multiple_of(2) { first } else { !first };
+            if settings.side.is_some_and(|wanted| wanted != side) {
+                continue;
+            }
             match blocks.last_mut().filter(|block| block[0] / BLOCK == ply / BLOCK) {
                 Some(block) => block.push(ply),
                 None => blocks.push(vec![ply]),
@@ -97,7 +96,9 @@ impl StudyGame {
     /// Position after `ply` moves, with the game behind it.
     pub fn position(&self, ply: usize) -> Position {
         let mut pos = self.start.clone();
-        self.moves[..ply].iter().for_each(|&mv| pos.do_move(mv));
+        for &mv in &self.moves[..ply] {
+            pos.do_move(mv);
+        }
         pos
     }
 }
@@ -108,7 +109,7 @@ pub fn is_in_book(book: &Book, pos: &Position, mv: Move) -> bool {
     moves.iter().any(|candidate| candidate.mv == mv)
 }
 
-/// Student of a game: the search, the mate solver, the book.
+/// Analysis of one game: the search, the mate solver, the book.
 pub struct Study<'a> {
     analyst: &'a mut dyn Analyst,
     settings: StudySettings,
@@ -193,14 +194,13 @@ impl<'a> Study<'a> {
             self.analyst.search(pos, &Request { limit, lines: self.settings.lines, only: None, depth: None })?;
         let lines: Vec<SearchedLine> = searched.lines.into_iter().filter_map(|line| checked(pos, line)).collect();
         let is_among = mv.is_none_or(|mv| lines.iter().any(|line| line.first() == mv));
-        let played = match mv.filter(|_| !is_among) {
-            None => None,
-            Some(_) => {
-                let depth = lines.first().map(|line| line.depth);
-                let found = self.analyst.search(pos, &Request { limit, lines: 1, only: mv, depth })?;
-                found.lines.into_iter().filter_map(|line| checked(pos, line)).find(|line| Some(line.first()) == mv)
-            }
-        };
+        let mut played = None;
+        if !is_among {
+            let depth = lines.first().map(|line| line.depth);
+            let found = self.analyst.search(pos, &Request { limit, lines: 1, only: mv, depth })?;
+            played =
+                found.lines.into_iter().filter_map(|line| checked(pos, line)).find(|line| Some(line.first()) == mv);
+        }
         Ok(PositionResult { lines, played, legal, declares, early: searched.early, ..PositionResult::default() })
     }
 
@@ -216,7 +216,8 @@ impl<'a> Study<'a> {
         let chance = |score: Option<ReportedScore>| score.map_or(0.5, |score| self.settings.curve.chance(score));
         let is_winning = chance(step.result.best()) > MATE_CHANCE;
         let loses = step.played_score(mv).is_some_and(|score| chance(Some(score)) < 1.0 - MATE_CHANCE);
-        let (ply, is_labelled) = (step.ply, verdict.label.is_some());
+        let ply = step.ply;
+        let is_labelled = verdict.label.is_some();
         step.result.mate = self.mate(ply, pos, if is_winning || is_labelled { nodes } else { short });
         let is_found = step.result.mate.as_ref().is_none_or(|mate| mate.line.first() == Some(&mv));
         if !is_found {

@@ -110,13 +110,14 @@ impl External {
         let mut after = pos.clone();
         after.do_move(mv);
         let (_, searched) = self.ask(&after, &go(request.limit), 1)?;
-        let with_move = |line: SearchedLine| SearchedLine {
-            score: line.score.turned(),
-            pv: std::iter::once(mv).chain(line.pv).collect(),
-            depth: line.depth + 1,
-            ..line
-        };
-        Ok(Searched { lines: searched.lines.into_iter().take(1).map(with_move).collect(), early: Vec::new() })
+        let mut lines = searched.lines;
+        lines.truncate(1);
+        for line in &mut lines {
+            line.score = line.score.turned();
+            line.pv.insert(0, mv);
+            line.depth += 1;
+        }
+        Ok(Searched { lines, early: Vec::new() })
     }
 }
 
@@ -175,8 +176,10 @@ impl Analyst for External {
 
 fn of_info(pos: &Position, info: &Info, nodes: u64) -> Option<SearchedLine> {
     let pv = legal_part(pos, info.pv.iter().copied());
-    let score = info.score.filter(|_| !pv.is_empty())?;
-    Some(SearchedLine { score, depth: info.depth.unwrap_or(0), nodes, pv })
+    if pv.is_empty() {
+        return None;
+    }
+    Some(SearchedLine { score: info.score?, depth: info.depth.unwrap_or(0), nodes, pv })
 }
 
 /// The last line of each place. A score that is only a bound counts as long as there is no other.

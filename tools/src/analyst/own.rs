@@ -69,7 +69,9 @@ impl Own {
     /// The evaluation at the end of a line, from the side to move where it begins.
     fn value_after(&self, pos: &Position, line: &[Move]) -> ReportedScore {
         let mut pos = pos.clone();
-        line.iter().for_each(|&mv| pos.do_move(mv));
+        for &mv in line {
+            pos.do_move(mv);
+        }
         let value = ReportedScore::from(self.evaluation.start(&pos).evaluate(&pos));
         if line.len().is_multiple_of(2) { value } else { value.turned() }
     }

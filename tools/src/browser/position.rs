@@ -64,7 +64,9 @@ pub(super) fn start(sfen: Option<&str>) -> Result<Position, String> {
 
 /// Legal moves from a start with their texts, and the position after them.
 pub(super) fn walk(start: Position, moves: &[&str]) -> Result<(Position, Vec<Move>, Vec<String>), String> {
-    let (mut pos, mut made, mut texts) = (start, Vec::new(), Vec::new());
+    let mut pos = start;
+    let mut made = Vec::new();
+    let mut texts = Vec::new();
     for (index, text) in moves.iter().enumerate() {
         let mv = parse_move(&pos, text).map_err(|error| format!("move {}: {error}", index + 1))?;
         texts.push(kif::move_text(&pos, mv, pos.last_move().map(Move::to)));
@@ -97,8 +99,17 @@ pub(super) fn answer(question: &Question) -> Result<Answer, String> {
     let legal = if end.is_some() { Vec::new() } else { generate::<All>(&pos).iter().copied().collect() };
     let declares = end.is_none() && declared(&pos, &rules).is_some();
     let draws = end.is_none() && pos.declaration(rules.entering_king) == Some(Declaration::Draw);
-    let (sfen, side, check, checkers) = (pos.to_sfen(), pos.side(), pos.in_check(), names(pos.checkers()));
-    Ok(Answer { sfen, side, check, checkers, legal, declares, draws, end: end.map(End::from), texts })
+    Ok(Answer {
+        sfen: pos.to_sfen(),
+        side: pos.side(),
+        check: pos.in_check(),
+        checkers: names(pos.checkers()),
+        legal,
+        declares,
+        draws,
+        end: end.map(End::from),
+        texts,
+    })
 }
 
 #[derive(Serialize)]
@@ -136,15 +147,14 @@ const HANGS: i32 = 300;
 pub(super) fn hanging(question: &Question) -> Result<HangingAnswer, String> {
     let (mut pos, _, _) = walk(start(question.text("start")?)?, &question.texts("moves")?)?;
     let mv = parse_move(&pos, question.needed_text("move")?).map_err(|error| format!("move: {error}"))?;
-    let value = |pos: &Position, square| pos.piece_on(square).map_or(0, |piece| piece.piece_type().value());
     let taken = pos.piece_on(mv.to()).map_or(0, |victim| victim.piece_type().capture_gain());
-    let before = mv.from().map(|from| value(&pos, from));
+    let before = mv.from().map(|from| value_on(&pos, from));
     pos.do_move(mv);
     // What a promotion has gained is lost again with the piece.
-    let taken = taken + before.map_or(0, |before| value(&pos, mv.to()) - before);
+    let taken = taken + before.map_or(0, |before| value_on(&pos, mv.to()) - before);
     let mut pieces = Vec::new();
     for answer in &generate::<All>(&pos) {
-        let Some(victim) = pos.piece_on(answer.to()).filter(|_| !answer.is_drop()) else { continue };
+        let Some(victim) = pos.piece_on(answer.to()) else { continue };
         let piece = (victim.piece_type().to_string(), answer.to().to_string());
         if pos.see_ge(answer, taken + HANGS) && !pieces.contains(&piece) {
             pieces.push(piece);
@@ -153,9 +163,15 @@ pub(super) fn hanging(question: &Question) -> Result<HangingAnswer, String> {
     Ok(HangingAnswer { pieces })
 }
 
+/// The value of the piece on a square.
+fn value_on(pos: &Position, square: Square) -> i32 {
+    pos.piece_on(square).map_or(0, |piece| piece.piece_type().value())
+}
+
 /// The pieces that could take the king of the side to move after a move of it.
 fn takers(pos: &Position, mv: Move) -> Bitboard {
-    let (us, to) = (pos.side(), mv.to());
+    let us = pos.side();
+    let to = mv.to();
     let from = match mv.kind() {
         MoveKind::Drop { .. } => None,
         MoveKind::Board { from, .. } => Some(from),

@@ -46,16 +46,18 @@ struct Branch {
 
 /// The lines beside the game, each from where it leaves the game.
 fn branches(record: &GameRecord) -> Vec<Branch> {
-    let (mut before, mut all): (Vec<&RecordMove>, Vec<Branch>) = (record.moves.iter().collect(), Vec::new());
+    let mut before: Vec<&RecordMove> = record.moves.iter().collect();
+    let mut all = Vec::new();
     for variation in &record.variations {
         before.truncate(variation.from.saturating_sub(1));
         before.extend(&variation.moves);
         let after = record.moves.iter().zip(&before).take_while(|(played, other)| played.mv == other.mv).count();
         let own = before.get(after..).unwrap_or_default();
         let comments = own.iter().map(|made| made.comments.clone()).collect();
-        all.push(Branch { after, moves: own.iter().map(|made| made.mv).collect(), comments });
+        if !own.is_empty() {
+            all.push(Branch { after, moves: own.iter().map(|made| made.mv).collect(), comments });
+        }
     }
-    all.retain(|branch| !branch.moves.is_empty());
     all
 }
 
@@ -64,7 +66,8 @@ fn branches(record: &GameRecord) -> Vec<Branch> {
 pub(super) fn source(question: &Question) -> Result<(SourceGame, usize), String> {
     let name = question.text("name")?.unwrap_or_default();
     let mut games = read_source_text(name, question.needed_text("text")?);
-    let (count, game) = (games.len(), question.number("game")?.unwrap_or(0) as usize);
+    let count = games.len();
+    let game = question.number("game")?.unwrap_or(0) as usize;
     if game >= count {
         return Err(format!("game {} of {count}", game + 1));
     }

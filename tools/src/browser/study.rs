@@ -38,10 +38,13 @@ pub(super) fn run(
 ) -> Result<usize, String> {
     let settings = settings(effort(question)?);
     let study_game = study_game(&source(question)?.0.record);
-    let ply = |value: &Value| value.as_u64().map(|ply| ply as usize).ok_or_else(|| format!("{value} is no ply"));
-    let plies = question.list("plies")?.iter().map(ply).collect::<Result<Vec<usize>, String>>()?;
-    if let Some(ply) = plies.iter().find(|&&ply| ply > study_game.moves.len()) {
-        return Err(format!("ply {ply} of {}", study_game.moves.len()));
+    let mut plies = Vec::new();
+    for value in question.list("plies")? {
+        let ply = value.as_u64().ok_or_else(|| format!("{value} is no ply"))? as usize;
+        if ply > study_game.moves.len() {
+            return Err(format!("ply {ply} of {}", study_game.moves.len()));
+        }
+        plies.push(ply);
     }
     let analyst = analyst.get_or_insert_with(|| Own::new(Evaluation::default(), 1, MEGABYTES, settings.rules));
     let never = AtomicBool::new(false);
@@ -60,9 +63,11 @@ pub(super) fn assess(mut question: Question) -> Result<Value, String> {
     let steps: Vec<Step> =
         serde_json::from_value(question.0["steps"].take()).map_err(|error| format!("steps: {error}"))?;
     let (nodes, lines) = effort(&question)?;
-    let (settings, engine) = (settings((nodes, lines)), format!("Komainu {}", env!("CARGO_PKG_VERSION")));
+    let settings = settings((nodes, lines));
+    let engine = format!("Komainu {}", env!("CARGO_PKG_VERSION"));
     let source = source(&question)?.0;
-    let (record, text) = (&source.record, source.text.as_ref());
+    let record = &source.record;
+    let text = source.text.as_ref();
     let names = GameNames::of(record);
     let limits = [("nodes".to_string(), nodes), ("multipv".to_string(), lines as u64)];
     let facts = GameFacts {
