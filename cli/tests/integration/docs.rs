@@ -154,19 +154,18 @@ fn points(rules: GameRules) -> u32 {
 
 fn rule_row(set: RuleSet, language: Language) -> String {
     let rules = set.rules();
-    let title = Some(set.title()).filter(|title| !title.eq_ignore_ascii_case(set.name()));
-    let name = format!("`{}`{}", set.name(), title.map_or(String::new(), |title| format!(" ({title})")));
-    let (points, plies) = (points(rules), rules.ply_limit);
-    let is = |holds: bool, yes: (&str, &str), no: (&str, &str)| {
-        let (english, japanese) = if holds { yes } else { no };
-        language.pick(english, japanese).to_string()
-    };
-    let points = format!("{points}{}", language.pick(" points", "点法"));
-    let put_off = is(rules.checks_extend, (", put off while checks go on", "（王手が続く間は延長）"), ("", ""));
-    let limit = format!("{plies}{}{put_off}", language.pick(" plies", "手"));
-    let mate = is(rules.mate_on_last_ply, ("wins", "勝ち"), ("draws", "引き分け"));
-    let counts = is(rules.start_counts, ("yes", "数える"), ("no", "数えない"));
-    row(&[&name, &points, &limit, &mate, &counts])
+    let mut name = code(set.name());
+    if !set.title().eq_ignore_ascii_case(set.name()) {
+        name += &format!(" ({})", set.title());
+    }
+    let points = format!("{}{}", points(rules), language.pick(" points", "点法"));
+    let mut limit = format!("{}{}", rules.ply_limit, language.pick(" plies", "手"));
+    if rules.checks_extend {
+        limit += language.pick(", put off while checks go on", "（王手が続く間は延長）");
+    }
+    let mate = if rules.mate_on_last_ply { ("wins", "勝ち") } else { ("draws", "引き分け") };
+    let counts = if rules.start_counts { ("yes", "数える") } else { ("no", "数えない") };
+    row(&[&name, &points, &limit, language.pick(mate.0, mate.1), language.pick(counts.0, counts.1)])
 }
 
 fn rule_profiles(language: Language) -> String {
@@ -252,24 +251,27 @@ fn subcommands() -> Vec<(String, String)> {
 /// The subcommand, with a link from docs/cli.md to the document or section of its name, or else to one that shows it
 /// first.
 fn linked(name: &str) -> String {
-    let docs = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/..")).join("docs");
-    let section = format!("\n## {name}\n");
-    let has_section = |file: &&&str| fs::read_to_string(docs.join(file)).is_ok_and(|text| text.contains(&section));
+    let docs = root().join("docs");
     if docs.join(format!("{name}.md")).exists() {
         return format!("[`{name}`]({name}.md)");
     }
-    if has_section(&&"cli.md") {
-        return format!("[`{name}`](#{name})");
+    for file in ["cli.md", "match.md", "nets.md", "levels.md"] {
+        let text = fs::read_to_string(docs.join(file)).expect("it is there");
+        if text.contains(&format!("\n## {name}\n")) {
+            return if file == "cli.md" {
+                format!("[`{name}`](#{name})")
+            } else {
+                format!("[`{name}`]({file}#{name})")
+            };
+        }
     }
-    if let Some(file) = ["match.md", "nets.md", "levels.md"].iter().find(has_section) {
-        return format!("[`{name}`]({file}#{name})");
+    for file in ["analysis.md", "levels.md"] {
+        let text = fs::read_to_string(docs.join(file)).expect("it is there");
+        if text.contains(&format!("\nkomainu {name} ")) {
+            return format!("[`{name}`]({file})");
+        }
     }
-    let example = format!("\nkomainu {name} ");
-    let shows_it = |file: &&&str| fs::read_to_string(docs.join(file)).is_ok_and(|text| text.contains(&example));
-    match ["analysis.md", "levels.md"].iter().find(shows_it) {
-        Some(file) => format!("[`{name}`]({file})"),
-        None => code(name),
-    }
+    code(name)
 }
 
 fn subcommand_table() -> String {

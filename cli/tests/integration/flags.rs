@@ -69,7 +69,7 @@ struct Flag {
 
 fn flag(path: &str, arg: &Arg) -> Flag {
     let has_value = arg.get_action().takes_values();
-    let names = arg.get_value_names().filter(|_| has_value).unwrap_or_default();
+    let names = if has_value { arg.get_value_names().unwrap_or_default() } else { &[] };
     let alone = Arg::new("probe").long("probe").value_parser(arg.get_value_parser().clone());
     let alone = if has_value { alone.allow_hyphen_values(true) } else { alone.action(ArgAction::SetTrue) };
     let command = Command::new("probe").arg(alone);
