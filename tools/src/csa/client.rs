@@ -2,11 +2,11 @@
 
 use super::clock::Latency;
 use super::connection::{self, Connection, Received};
-use super::error::SessionError;
-use super::event::{Event, MAX_WAITING};
+use super::connection::{Event, MAX_WAITING};
 use super::live::LiveSession;
 use super::player::Player;
 use super::reporter::{Fields, Reporter, fields};
+use super::session::SessionError;
 use super::settings::Settings;
 use super::stop::{Interrupts, Stop, Wish};
 use super::unfinished;
@@ -241,7 +241,9 @@ impl Client {
                 }
             }
         }
-        alerts.iter().for_each(|alert| self.reporter.alert(alert));
+        for alert in &alerts {
+            self.reporter.alert(alert);
+        }
         // Nets and tables are read now, and not when a game waits; nor are they summed up then.
         self.ready()?;
         self.identity();
@@ -259,7 +261,9 @@ impl Client {
             player.check_files().map_err(broken)?;
         }
         self.ask_player(Command::IsReady, READYOK)?;
-        self.player().into_iter().for_each(UsiEngine::note_ready);
+        if let Some(player) = self.player() {
+            player.note_ready();
+        }
         Ok(())
     }
 
@@ -288,7 +292,9 @@ impl Client {
                     if line.text == word {
                         break Ok(());
                     }
-                    self.player.iter_mut().for_each(|player| player.engine.take(&line));
+                    if let Some(player) = &mut self.player {
+                        player.engine.take(&line);
+                    }
                 }
                 Some(Event::EngineClosed(from)) => {
                     if let Some(error) = self.lose_player(from) {
@@ -345,7 +351,9 @@ impl Client {
     }
 
     pub(super) fn quit_player(&mut self) {
-        self.player.take().into_iter().for_each(|player| player.engine.quit());
+        if let Some(player) = self.player.take() {
+            player.engine.quit();
+        }
     }
 
     /// Tells the games of the session by their results, in words and as an event.

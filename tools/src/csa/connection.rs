@@ -1,9 +1,9 @@
 //! The connection to a server: opened, read, written to.
 
-use super::event::Event;
 use super::message::{Message, Protocol};
 use super::secret::Secret;
 use super::wire::{Speaker, WireLog};
+use crate::client::EngineLine;
 use crate::process::{LineEnd, OutputLine, read_lines};
 use socket2::{SockRef, TcpKeepalive};
 use std::io::{self, Write};
@@ -30,7 +30,8 @@ pub(super) fn open(
     number: u64,
     sender: &SyncSender<Event>,
 ) -> io::Result<()> {
-    let (host, sender) = (host.to_string(), sender.clone());
+    let host = host.to_string();
+    let sender = sender.clone();
     let connect = move || {
         let stream = connect(&host, port).and_then(|stream| set_up(&stream, keep_alive).map(|()| stream));
         _ = sender.send(Event::Connected(number, stream));
@@ -86,7 +87,8 @@ impl Connection {
         log: Arc<WireLog>,
         sender: &SyncSender<Event>,
     ) -> io::Result<Connection> {
-        let (reading, sender) = (stream.try_clone()?, sender.clone());
+        let reading = stream.try_clone()?;
+        let sender = sender.clone();
         let read = move || {
             read_lines(reading, |line| sender.send(Event::Line(number, line)).is_ok());
             _ = sender.send(Event::Closed(number));
@@ -150,4 +152,23 @@ impl Drop for Connection {
         // The reading thread ends with it.
         self.close();
     }
+}
+
+/// Events that wait to be handled; whoever has more waits.
+pub(super) const MAX_WAITING: usize = 1_024;
+
+/// A message of a thread. The number tells connections and engines apart, so that what is left over of one is not taken
+/// for news of the next.
+#[derive(Debug)]
+pub(super) enum Event {
+    /// A connection was opened, or could not be.
+    Connected(u64, io::Result<TcpStream>),
+    /// A line of the server.
+    Line(u64, OutputLine),
+    /// The server sends no more.
+    Closed(u64),
+    /// A line of the engine that is no `info`.
+    Engine(u64, EngineLine),
+    /// The engine says no more.
+    EngineClosed(u64),
 }

@@ -38,17 +38,19 @@ impl LiveSession {
         if self.next == 0 {
             self.plan = fresh;
         } else {
-            let is_new = |player: &&EnginePlan| self.plan.engine_index(&player.name).is_none();
-            let new: Vec<EnginePlan> = fresh.engines.iter().filter(is_new).cloned().collect();
-            self.plan.engines.extend(new);
+            for player in fresh.engines {
+                if self.plan.engine_index(&player.name).is_none() {
+                    self.plan.engines.push(player);
+                }
+            }
         }
         self.page.plan(self.plan.clone());
         let players = game.summary.players.each_ref().map(|name| self.plan.engine_index(name));
         let [Some(black), Some(white)] = players else { return Seat::default() };
         let seat = Boards::seat(self.page.boards(), 0);
         let opening: Vec<_> = game.summary.moves.iter().map(|(mv, _)| *mv).collect();
-        let (number, start) = (self.next, &game.summary.start);
-        seat.begin(&LiveGame { number, players: [black, white], start, opening: &opening });
+        let start = &game.summary.start;
+        seat.begin(&LiveGame { number: self.next, players: [black, white], start, opening: &opening });
         seat.turn(game.position.side(), || faces(game));
         seat
     }
@@ -62,8 +64,8 @@ impl LiveSession {
 /// The clocks of a game for those who look at them.
 pub(super) fn faces(game: &Game) -> [Option<ClockFace>; 2] {
     game.clocks.map(|clock| {
-        let (left, increment, byoyomi) = (clock.left, clock.control.increment, clock.control.byoyomi);
-        clock.control.is_limited().then_some(ClockFace { left, increment, byoyomi })
+        let face = ClockFace { left: clock.left, increment: clock.control.increment, byoyomi: clock.control.byoyomi };
+        clock.control.is_limited().then_some(face)
     })
 }
 

@@ -3,13 +3,13 @@
 use super::client::{Client, Resume};
 use super::clock::EngineClock;
 use super::connection::Connection;
-use super::error::SessionError;
-use super::event::Event;
+use super::connection::Event;
 use super::game::Game;
 use super::live;
 use super::message::{Message, Played};
 use super::records::{self, GameFiles};
 use super::reporter::fields;
+use super::session::SessionError;
 use super::stop::Wish;
 use super::thinker::{Answered, Due, Thinker, Wanted};
 use crate::arena::live::Seat;
@@ -187,15 +187,16 @@ impl Match<'_> {
     /// When the server is given up unless it answers: when both clocks and the patience are out; for a user who wants
     /// to stop some seconds after an own move that it does not confirm, or after the clock of the side to move.
     fn server_due(&mut self) -> Option<Instant> {
-        let available = |side: Color| self.game.clocks[side].available();
-        let (side, since) = (self.game.position.side(), self.turn_began);
+        let side = self.game.position.side();
+        let since = self.turn_began;
         if self.client.stop.wish() == Wish::PlayOn {
-            let time = available(side)? + available(!side)? + self.client.settings.engine.patience().0;
+            let clocks = self.game.clocks[side].available()? + self.game.clocks[!side].available()?;
+            let time = clocks + self.client.settings.engine.patience().0;
             return since.checked_add(time);
         }
         match self.sent {
             Some((when, ..)) => Some(when + OVERDUE),
-            None => since.checked_add(available(side)? + OVERDUE),
+            None => since.checked_add(self.game.clocks[side].available()? + OVERDUE),
         }
     }
 
@@ -315,7 +316,9 @@ impl Match<'_> {
 
     /// Begins a search, or notes that it is to be begun when the engine has answered the one before.
     fn begin(&mut self, wanted: Wanted) {
-        self.client.player().into_iter().for_each(|player| player.forget_infos());
+        if let Some(player) = self.client.player() {
+            player.forget_infos();
+        }
         let limits = if wanted == Wanted::Think { self.limits() } else { None };
         if !self.thinker.want(wanted, limits) {
             return;
@@ -343,7 +346,9 @@ impl Match<'_> {
     fn begin_ponder(&mut self, ahead: &[Move]) {
         let Some(expected) = self.expected.take() else { return };
         let mut position = self.game.position.clone();
-        ahead.iter().for_each(|&mv| position.do_move(mv));
+        for &mv in ahead {
+            position.do_move(mv);
+        }
         if self.game.is_ending() || self.is_broken || referee::judge(&position, &self.game.rules).is_some() {
             return;
         }
@@ -368,16 +373,20 @@ impl Match<'_> {
         let is_new = self.told_delay != Some(held);
         let counts_whole_seconds = self.game.clocks[self.game.side()].counts_whole_seconds();
         let wished = self.client.settings.engine.options.clone();
-        let is_wished = |name: &str| wished.keys().any(|set| set.eq_ignore_ascii_case(name));
-        let Some(player) = self.client.player().filter(|player| is_new && player.is_within()) else { return };
+        if !is_new {
+            return;
+        }
+        let Some(player) = self.client.player().filter(|player| player.is_within()) else { return };
         let millis = held.as_millis().min(10_000).to_string();
         let options = [
             ("NetworkDelay", millis.clone()),
             ("NetworkDelay2", millis),
             ("RoundUpToFullSecond", counts_whole_seconds.to_string()),
         ];
-        for (name, value) in options.iter().filter(|(name, _)| !is_wished(name)) {
-            _ = player.set_if_taken(name, value);
+        for (name, value) in &options {
+            if !wished.keys().any(|set| set.eq_ignore_ascii_case(name)) {
+                _ = player.set_if_taken(name, value);
+            }
         }
         self.told_delay = Some(held);
     }
@@ -388,11 +397,11 @@ impl Match<'_> {
         let is_built_in = self.client.player().is_some_and(|player| player.is_within());
         let held = if is_built_in { Duration::ZERO } else { self.held_back() };
         let gone = if self.game.is_own_turn() { self.turn_began.elapsed() } else { Duration::ZERO };
-        let clock = |color: Color| match color == side {
-            true => self.game.clocks[color].for_engine(gone, held),
-            false => self.game.clocks[color].for_engine(Duration::ZERO, Duration::ZERO),
-        };
-        go_arguments(&[clock(Color::Black), clock(Color::White)], side)
+        let clocks = Color::ALL.map(|color| {
+            let (gone, held) = if color == side { (gone, held) } else { (Duration::ZERO, Duration::ZERO) };
+            self.game.clocks[color].for_engine(gone, held)
+        });
+        go_arguments(&clocks, side)
     }
 
     /// When an engine that says nothing is stopped, and when its answer is not waited for any more.
@@ -404,8 +413,10 @@ impl Match<'_> {
     }
 
     fn hear_engine(&mut self, number: u64, line: &EngineLine) {
-        let is_it = self.client.is_player(number);
-        let Some(answer) = BestMove::read(&line.text).filter(|_| is_it) else { return };
+        if !self.client.is_player(number) {
+            return;
+        }
+        let Some(answer) = BestMove::read(&line.text) else { return };
         match self.thinker.answered() {
             Answered::Owed(None) | Answered::Early => {}
             Answered::Owed(Some(Wanted::Think)) => self.begin(Wanted::Think),
@@ -474,7 +485,8 @@ impl Match<'_> {
         // Errors of writing are seen as the end of the connection.
         _ = self.connection.send(&format!("{text}{comment}"));
         let expected = info.as_ref().filter(|info| info.pv.first() == Some(&mv)).and_then(|info| info.pv.get(1));
-        self.expected = reply.or(expected.copied()).filter(|_| self.client.settings.engine.ponder() != Ponder::Off);
+        let ponders = self.client.settings.engine.ponder() != Ponder::Off;
+        self.expected = if ponders { reply.or(expected.copied()) } else { None };
         self.sent = Some((Instant::now(), text, info));
         if self.client.settings.engine.ponder() == Ponder::Early {
             self.begin_ponder(&[mv]);
@@ -552,7 +564,7 @@ impl Match<'_> {
         let Some(made) = self.game.moves.last() else { return };
         self.client.seat.moved(&records::move_line(made));
         self.client.seat.turn(self.game.position.side(), || live::faces(&self.game));
-        let thought = records::thought(made).filter(|_| has_thought);
+        let thought = if has_thought { records::thought(made) } else { None };
         let (score, mate) = match thought.as_ref().map(|thought| thought.score) {
             Some(ReportedScore::Centipawns(cp)) => (Some(cp), None),
             Some(ReportedScore::Mate(plies)) => (None, Some(plies)),
@@ -562,7 +574,7 @@ impl Match<'_> {
         let nodes = thought.as_ref().and_then(|thought| thought.nodes);
         let line: Vec<String> = thought.iter().flat_map(|thought| &thought.line).map(|mv| mv.to_string()).collect();
         let [black, white] = self.game.clocks.map(|clock| clock.left);
-        let latency = self.latency.filter(|_| !self.game.is_own_turn());
+        let latency = if self.game.is_own_turn() { None } else { self.latency };
         let side = !self.game.position.side();
         let ply = self.game.moves.len();
         let fields = fields! {
@@ -578,7 +590,10 @@ impl Match<'_> {
             (None, Some(plies)) => format!("mate {plies}"),
             (None, None) => String::new(),
         };
-        let depth = depth.filter(|_| mate.is_none()).map_or_else(String::new, |depth| format!("depth {depth}"));
+        let depth = match (depth, mate) {
+            (Some(depth), None) => format!("depth {depth}"),
+            _ => String::new(),
+        };
         let latency = latency.map_or_else(String::new, |latency| format!("lag {} ms", latency.as_millis()));
         let text = format!(
             "{ply:>4} {sign}{mv:<6} {:>5} s  {shown:>8} {depth:<9} black {} white {}  {latency}",
@@ -596,7 +611,8 @@ impl Match<'_> {
         }
         self.halt();
         self.connection.close();
-        let (until, mut failures) = (Instant::now() + RESUME_TIME, 0);
+        let until = Instant::now() + RESUME_TIME;
+        let mut failures = 0;
         while Instant::now() < until {
             self.client.tell(
                 "reconnect",
@@ -652,7 +668,9 @@ impl Match<'_> {
         let written = self.files.finish(&self.game, conclusion, &self.detail);
         let line = self.files.line(&self.game, conclusion, &self.detail);
         self.client.seat.ended(conclusion);
-        self.client.live.iter_mut().for_each(|live| live.finished(&line));
+        if let Some(live) = &mut self.client.live {
+            live.finished(&line);
+        }
         let listed = self.files.list(self.client.settings.record.folder(), line);
         let errors = written.err().map(|error| error.to_string()).into_iter();
         for error in errors.chain(listed.err().map(|error| error.to_string())) {
@@ -709,6 +727,6 @@ fn clock_text(time: Duration) -> String {
 fn go_arguments(clocks: &[EngineClock; 2], side: Color) -> Go {
     let has_increment = clocks.iter().any(|clock| !clock.increment.is_zero());
     let byoyomi = Some(clocks[side].byoyomi).filter(|byoyomi| !byoyomi.is_zero() || !has_increment);
-    let increments = clocks.map(|clock| Some(clock.increment).filter(|_| has_increment));
+    let increments = clocks.map(|clock| has_increment.then_some(clock.increment));
     Go { time: clocks.map(|clock| Some(clock.time)), increment: increments, byoyomi, ..Go::default() }
 }

@@ -3,7 +3,7 @@
 //! Both are spoken to in the same way; their lines come as events beside those of the server. The session of the
 //! built-in one ([`komainu::usi::run`]) runs on a thread of its own.
 
-use super::event::Event;
+use super::connection::Event;
 use super::settings::{PASSWORD_VARIABLE, Settings};
 use super::wire::WireLog;
 use crate::client::{EngineEvent, Infos, Setup, Source, UsiEngine};

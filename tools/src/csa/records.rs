@@ -2,10 +2,9 @@
 //! which is that of a match: `komainu report` shows it.
 
 use super::game::{Game, GameMove};
-use super::list::add_to_list;
 use super::settings::Settings;
 use super::unfinished::{CUT_OFF, Unfinished};
-use crate::arena::folder::FolderError;
+use crate::arena::folder::{FolderError, MatchJournal};
 use crate::arena::identity::machine;
 use crate::arena::plan::{EnginePlan, Limit, Plan, Tournament};
 use crate::settings::{Encoding, RecordFormat, Rules};
@@ -17,10 +16,12 @@ use komainu::notation::remark::Thought;
 use komainu::notation::score::ReportedScore;
 use komainu::notation::{csa, kif};
 use komainu::position::{EnteringKingRule, Position};
+use komainu::storage::JournalError;
 use komainu::types::Color;
 use std::fs::{File, OpenOptions};
 use std::io::{self, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
+use std::thread;
 use std::time::{Duration, Instant, SystemTime};
 
 /// The most files of one name that are told apart by a number.
@@ -91,7 +92,7 @@ impl GameFiles {
     pub(super) fn add_moves(&mut self, game: &Game) -> io::Result<()> {
         for made in &game.moves[self.written..] {
             self.position.do_move(made.mv);
-            let thought = made.thought.as_ref().filter(|_| self.comments).and_then(|_| thought(made));
+            let thought = if self.comments && made.thought.is_some() { thought(made) } else { None };
             let [for_csa, for_kif] = match thought {
                 Some(thought) => [thought.floodgate(&self.position), thought.shogihome(&self.position)],
                 None => [Vec::new(), Vec::new()],
@@ -116,7 +117,10 @@ impl GameFiles {
             comments.extend(Some(detail.to_string()).filter(|detail| !detail.is_empty()));
         }
         self.write()?;
-        self.files.iter().try_for_each(|file| file.file.sync_data())
+        for file in &self.files {
+            file.file.sync_data()?;
+        }
+        Ok(())
     }
 
     fn write(&mut self) -> io::Result<()> {
@@ -138,9 +142,13 @@ impl GameFiles {
     /// Adds the game, which has ended, to the list of its folder.
     pub(super) fn list(&mut self, folder: &Path, line: GameLine) -> Result<(), FolderError> {
         // If the list cannot be written to now, the game is listed by the next session.
-        self.unfinished.iter_mut().for_each(|unfinished| _ = unfinished.note(&line));
+        if let Some(unfinished) = &mut self.unfinished {
+            _ = unfinished.note(&line);
+        }
         add_to_list(folder, &self.plan, line)?;
-        self.unfinished.take().into_iter().for_each(Unfinished::end);
+        if let Some(unfinished) = self.unfinished.take() {
+            unfinished.end();
+        }
         Ok(())
     }
 
@@ -170,7 +178,8 @@ impl GameFiles {
 
 impl GrowingFile {
     fn create(settings: &Settings, name: &str, format: RecordFormat) -> io::Result<GrowingFile> {
-        let (folder, encoding) = (settings.record.folder(), settings.record.encoding.unwrap_or_default());
+        let folder = settings.record.folder();
+        let encoding = settings.record.encoding.unwrap_or_default();
         let extension = format.extension(encoding);
         let mut number = 1;
         loop {
@@ -308,4 +317,45 @@ fn add_players(plan: &mut Plan, settings: &Settings, game: &Game, identity: &Eng
             plan.engines.push(player);
         }
     }
+}
+
+/// Longest wait for a folder that another process writes to.
+const LOCK_TIMEOUT: Duration = Duration::from_secs(5);
+
+/// Adds a game to the list of its folder. `fresh` is the list as it is with this game alone.
+pub(super) fn add_to_list(folder: &Path, fresh: &Plan, mut line: GameLine) -> Result<(), FolderError> {
+    let deadline = Instant::now() + LOCK_TIMEOUT;
+    let mut journal = loop {
+        let opened = if MatchJournal::exists(folder) {
+            MatchJournal::resume(folder).map(|(journal, read)| {
+                let next = read.games.iter().map(|game| game.line.game + 1).max();
+                (journal, read.plan, next)
+            })
+        } else {
+            MatchJournal::create(folder, fresh).map(|journal| (journal, fresh.clone(), None))
+        };
+        match opened {
+            Err(FolderError::Journal(JournalError::InUse(..)) | FolderError::Exists(_))
+                if Instant::now() < deadline =>
+            {
+                thread::sleep(Duration::from_millis(50));
+            }
+            Err(error) => return Err(error),
+            Ok((journal, mut plan, next)) => {
+                line.game = next.unwrap_or(0);
+                line.pair = line.game;
+                let known = plan.engines.len();
+                for player in &fresh.engines {
+                    if plan.engine_index(&player.name).is_none() {
+                        plan.engines.push(player.clone());
+                    }
+                }
+                if plan.engines.len() > known {
+                    journal.write_plan(&plan)?;
+                }
+                break journal;
+            }
+        }
+    };
+    journal.add(&line)
 }

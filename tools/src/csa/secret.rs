@@ -42,7 +42,9 @@ impl Redactor {
     /// One that hides these; empty ones hide nothing.
     pub fn new(secrets: impl IntoIterator<Item = Secret>) -> Redactor {
         let mut redactor = Redactor::default();
-        secrets.into_iter().for_each(|secret| redactor.add(secret));
+        for secret in secrets {
+            redactor.add(secret);
+        }
         redactor
     }
 

@@ -1,11 +1,11 @@
 //! From login to login: connecting, waiting for games, reconnecting with growing pauses.
 
 use super::client::{Client, NotReady, Resume, Tally};
+use super::config::ConfigError;
 use super::config::{ColorWish, Mode};
 use super::connection::Connection;
+use super::connection::Event;
 use super::engine_options;
-use super::error::SessionError;
-use super::event::Event;
 use super::game::Game;
 use super::live::LiveSession;
 use super::message::Message;
@@ -17,7 +17,10 @@ use super::summary::Summary;
 use super::wire::Logged;
 use crate::live::Listener;
 use komainu::protocol::Command;
+use std::io;
+use std::path::PathBuf;
 use std::time::{Duration, Instant};
+use thiserror::Error;
 
 /// The most time that a server gets to answer a login.
 pub(super) const LOGIN_TIMEOUT: Duration = Duration::from_secs(30);
@@ -69,7 +72,8 @@ impl Client {
             self.tell("stopped", fields! { "why": why }, &format!("no game is begun: {why}"));
             return Ok(());
         }
-        let (mut failures, mut refusals) = (0, 0);
+        let mut failures = 0;
+        let mut refusals = 0;
         let mut busy_until = Instant::now();
         while self.wants_games() {
             self.ensure_player()?;
@@ -254,7 +258,9 @@ impl Client {
         mut connection: Connection,
         summary: Summary,
     ) -> Result<(GameEnd, Option<Connection>), SessionError> {
-        summary.token.iter().for_each(|token| self.reporter.hide(token.clone()));
+        if let Some(token) = &summary.token {
+            self.reporter.hide(token.clone());
+        }
         let game = Game::new(summary, self.settings.silent_rules());
         self.tell_summary(&game);
         if let Err(why) = self.make_ready(&game) {
@@ -288,7 +294,9 @@ impl Client {
         let text = format!("game {}: {black} (black) - {white} (white)\nrules: {}", summary.id, game.rules);
         let warnings = summary.warnings.clone();
         self.tell("summary", fields, &text);
-        warnings.iter().for_each(|warning| self.reporter.alert(warning));
+        for warning in &warnings {
+            self.reporter.alert(warning);
+        }
     }
 
     /// Starts an engine in the middle of a game, in which another one has ended.
@@ -432,6 +440,41 @@ fn retry_after(words: &str) -> Duration {
     let number = words.split_ascii_whitespace().find_map(|word| word.strip_prefix("retry_after="));
     let seconds = number.and_then(|number| number.parse().ok()).unwrap_or(0);
     Duration::from_secs(seconds).min(MAX_RETRY_AFTER)
+}
+
+/// Why a session ends before its end.
+#[derive(Debug, Error)]
+pub enum SessionError {
+    /// The settings make no sense.
+    #[error(transparent)]
+    Config(#[from] ConfigError),
+    /// A file cannot be written, or a folder made.
+    #[error("{}: {}", .0.display(), .1)]
+    File(PathBuf, #[source] io::Error),
+    /// The system has no threads to give.
+    #[error("no thread: {0}")]
+    Thread(#[source] io::Error),
+    /// The network was given up: the last reason.
+    #[error("the network was given up: {0}")]
+    Network(String),
+    /// The server refuses the login: its words.
+    #[error("the login was refused three times in a row: {0}")]
+    Refused(String),
+    /// The engine cannot be started, or cannot be set as the settings wish.
+    #[error("the engine is given up: {0}")]
+    Engine(String),
+}
+
+impl SessionError {
+    /// The exit code: 1 for settings and files, 2 for the network, 3 for a login that is refused, 4 for the engine.
+    pub fn exit_code(&self) -> u8 {
+        match self {
+            SessionError::Config(_) | SessionError::File(..) | SessionError::Thread(_) => 1,
+            SessionError::Network(_) => 2,
+            SessionError::Refused(_) => 3,
+            SessionError::Engine(_) => 4,
+        }
+    }
 }
 
 #[cfg(test)]

@@ -186,10 +186,13 @@ fn names_a_game(password: &str) -> bool {
 /// Tests whether a word is the name of a game: it ends as `-300-10F`, with `-B` or `-W` behind that perhaps.
 fn is_game(word: &str) -> bool {
     let word = ["-B", "-W", "-b", "-w"].iter().find_map(|wish| word.strip_suffix(wish)).unwrap_or(word);
-    let is_number = |text: &str| !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit());
-    let mut parts = word.rsplitn(3, '-');
-    let (Some(last), Some(first), Some(name)) = (parts.next(), parts.next(), parts.next()) else { return false };
+    let parts: Vec<&str> = word.rsplitn(3, '-').collect();
+    let [last, first, name] = parts[..] else { return false };
     is_number(last.strip_suffix('F').unwrap_or(last)) && is_number(first) && !name.is_empty()
+}
+
+fn is_number(text: &str) -> bool {
+    !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit())
 }
 
 fn first_line(path: &Path, warnings: &mut Vec<String>) -> Result<String, ConfigError> {

@@ -153,7 +153,10 @@ impl SummaryReader {
             "Max_Moves" => &mut self.max_moves,
             "Declaration" => &mut self.declaration,
             "Entering_King_Rule" => &mut self.entering_king,
-            "Reconnect_Token" => return self.token = Some(Secret::new(value)).filter(|_| !value.is_empty()),
+            "Reconnect_Token" => {
+                self.token = if value.is_empty() { None } else { Some(Secret::new(value)) };
+                return;
+            }
             _ => return,
         };
         *place = Some(value.to_string()).filter(|value| !value.is_empty());

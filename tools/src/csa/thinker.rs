@@ -65,7 +65,7 @@ impl Thinker {
 
     /// Tests whether a search can be begun now; if not, it is begun when [`Thinker::answered`] says so.
     pub(super) fn want(&mut self, wanted: Wanted, limits: Option<[Instant; 2]>) -> bool {
-        self.wanted = Some((wanted, limits)).filter(|_| self.owed > 0);
+        self.wanted = if self.owed > 0 { Some((wanted, limits)) } else { None };
         self.owed == 0
     }
 

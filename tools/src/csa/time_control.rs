@@ -100,7 +100,8 @@ impl TimeLines {
     /// `x-10-05`.
     pub(super) fn control(&self, game_id: &str) -> (TimeControl, bool) {
         let (mut seconds, is_minutes) = self.unit.unwrap_or((1.0, false));
-        let (total, byoyomi) = (self.total.unwrap_or(0.0), self.byoyomi.unwrap_or(0.0));
+        let total = self.total.unwrap_or(0.0);
+        let byoyomi = self.byoyomi.unwrap_or(0.0);
         let named = format!("-{total}-0{byoyomi}");
         let is_named = game_id.split('+').any(|part| part.ends_with(&named)) && byoyomi > 0.0;
         let stop_watch = is_minutes && seconds == 60.0 && (total >= 600.0 || byoyomi >= 10.0 || is_named);
@@ -135,8 +136,9 @@ fn number(text: &str) -> Option<f64> {
 /// Reads `1sec`, `sec`, `100msec`, `0.5sec`, `1min`: seconds, and whether the word is minutes.
 fn unit(text: &str) -> Option<(f64, bool)> {
     let at = text.find(|c: char| c.is_ascii_alphabetic())?;
-    let (count, word) = (text[..at].trim(), &text[at..]);
+    let count = text[..at].trim();
     let count = if count.is_empty() { 1.0 } else { number(count)? };
+    let word = &text[at..];
     let seconds = match word {
         "msec" => 0.001,
         "sec" => 1.0,

@@ -1,7 +1,7 @@
 //! Games that are cut off, as by a kill or a power cut: a file beside the list holds the game under way, and the next
 //! session in that folder adds it to the list.
 
-use super::list::add_to_list;
+use super::records::add_to_list;
 use crate::arena::plan::Plan;
 use komainu::notation::json::{GameLine, game_lines};
 use komainu::storage::{Journal, JournalError};

@@ -93,6 +93,8 @@ impl WireLog {
 impl Listener for WireLog {
     fn note(&self, speaker: client::Speaker, _: Instant, text: &str) {
         let from = if speaker == client::Speaker::Engine { Speaker::Engine } else { Speaker::ToEngine };
-        text.lines().for_each(|line| WireLog::note(self, from, line));
+        for line in text.lines() {
+            WireLog::note(self, from, line);
+        }
     }
 }
