@@ -8,13 +8,14 @@ use komainu::position::Position;
 use komainu::protocol::{BestMove, Go};
 use komainu::types::StopToken;
 use komainu_tools::analyst::{Analyst, External, Program, Searched};
-use komainu_tools::client::{Patience, Setup};
+use komainu_tools::client::Setup;
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyDict, PyString};
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
 
 /// A program that speaks USI, as a context manager: it ends with the block.
 ///
@@ -108,7 +109,7 @@ impl PyUsiEngine {
     ) -> PyResult<PyUsiEngine> {
         let halt = Arc::new(AtomicBool::new(false));
         let silence = maybe("silence_s", silence_s, 1, 1_000_000)?.unwrap_or(Patience::DEFAULT_SECONDS);
-        let setup = Setup { patience: Patience::seconds(silence), halt: Some(Arc::clone(&halt)), ..Setup::default() };
+        let setup = Setup { timeout: Duration::from_secs(silence), halt: Some(Arc::clone(&halt)), ..Setup::default() };
         let program = Program {
             command: self::command(command)?,
             usual: Vec::new(),

@@ -1,9 +1,15 @@
 //! Opening files that a user has named: regular ones only, because opening a pipe waits for its other end, and a device
 //! may never come to an end.
 
+use std::fmt::Display;
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, ErrorKind, Read};
 use std::path::Path;
+
+/// The words for what is wrong with a file: its path, and why.
+pub fn in_file(path: &Path, why: impl Display) -> String {
+    format!("{}: {why}", path.display())
+}
 
 /// Opens a file that is a regular one, or new. A pipe, a device or a folder is refused, and keeps nobody waiting.
 pub fn open_regular(path: &Path, options: &OpenOptions) -> io::Result<File> {

@@ -15,7 +15,9 @@ mod suspend;
 #[cfg(target_family = "wasm")]
 mod wasm;
 
-pub use files::{open_file, open_regular, read_file, read_text};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+pub use files::{in_file, open_file, open_regular, read_file, read_text};
 #[cfg(not(target_family = "wasm"))]
 pub use native::{Instant, give_way, has_clock, seed, spawn};
 #[cfg(any(feature = "book", feature = "search"))]
@@ -24,6 +26,11 @@ pub use rayon_pool::{RayonPool, with_thread_pool};
 pub use wasm::run_slice;
 #[cfg(target_family = "wasm")]
 pub use wasm::{Host, Instant, begin_slice, give_way, has_clock, has_task, install, rest, run_tasks, seed, spawn};
+
+/// Locks a mutex, also one whose holder has panicked: what is behind the locks of this workspace is whole at any time.
+pub fn lock<T: ?Sized>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
 
 /// True if the host has files.
 pub const HAS_FILES: bool = cfg!(not(target_family = "wasm"));

@@ -38,17 +38,17 @@ pub(crate) struct Arguments {
         "file", "engines", "share", "clock", "search_limits", "rules", "openings", "adjudication", "sprt", "force",
         "dry_run", "live",
     ])]
-    pub(super) merge: Vec<PathBuf>,
+    pub(crate) merge: Vec<PathBuf>,
     /// Join the parts while they are played, also those that are not there yet, until the test is decided or every pair
     /// is there; then write the stop file [default: `stop` in --out]
     #[arg(long)]
-    pub(super) follow: bool,
+    pub(crate) follow: bool,
     #[command(flatten)]
-    pub(super) stop: StopFile,
+    pub(crate) stop: StopFile,
     #[command(flatten)]
-    pub(super) live: LivePage,
+    pub(crate) live: LivePage,
     #[command(flatten)]
-    pub(super) run: RunFlags,
+    pub(crate) run: RunFlags,
 }
 
 /// The run of a match or a tuning.
@@ -302,12 +302,12 @@ pub(crate) fn plan_over(mut table: Table, flags: Table) -> Result<Plan, toml::de
 
 impl Arguments {
     /// Tests whether any flag or file says what is played: a match that is resumed needs none.
-    pub(super) fn has_plan(&self) -> bool {
+    pub(crate) fn has_plan(&self) -> bool {
         self.file.is_some() || !self.engines.engine.is_empty()
     }
 
     /// The plan of the file, changed by the flags.
-    pub(super) fn plan(&self) -> Result<Plan, String> {
+    pub(crate) fn plan(&self) -> Result<Plan, String> {
         let mut plan = match self.file_plan()? {
             Some(plan) => plan,
             None => self.over(Table::new()).map_err(|error| error.message().to_string())?,
@@ -355,7 +355,7 @@ impl Arguments {
 
     /// The plan of a match that goes on. A flag that contradicts it is an error that names the flag; only games may be
     /// added, and how the match is run may change.
-    pub(super) fn resumed_plan(&self, plan: &Plan, folder: &Path) -> Result<Plan, String> {
+    pub(crate) fn resumed_plan(&self, plan: &Plan, folder: &Path) -> Result<Plan, String> {
         let shown = folder.display();
         let differs = |flag: &str, key: &str| format!("{flag}: {shown} holds a match with another setting: {key}");
         for text in &self.engines.engine {
@@ -402,13 +402,13 @@ impl Arguments {
     }
 
     /// The first flag that sets something of a plan: a match that is joined from others has one.
-    pub(super) fn plan_flag(&self) -> Option<String> {
+    pub(crate) fn plan_flag(&self) -> Option<String> {
         let command = <Arguments as clap::Args>::augment_args(clap::Command::new("match"));
         flags_of(&command, &given(&self.plan)).into_iter().next().map(|(flag, _)| flag)
     }
 
     /// Sets the records of a match that is joined from others.
-    pub(super) fn set_records(&self, plan: &mut Plan) {
+    pub(crate) fn set_records(&self, plan: &mut Plan) {
         let RecordFlags { format, encoding } = &self.records;
         plan.format = format.clone().unwrap_or_else(|| plan.format.clone());
         plan.encoding = encoding.unwrap_or(plan.encoding);

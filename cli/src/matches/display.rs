@@ -18,7 +18,7 @@ use std::io::IsTerminal;
 const GAMES_BETWEEN_STANDINGS: u64 = 20;
 
 /// Shows a match.
-pub(super) struct Display<'a> {
+pub(crate) struct Display<'a> {
     plan: &'a Plan,
     /// The last line of the terminal, with the standings above it; `None` in a pipe.
     bar: Option<ProgressBar>,
@@ -29,13 +29,13 @@ pub(super) struct Display<'a> {
 
 impl<'a> Display<'a> {
     /// A display of a match of which `done` games have been played already.
-    pub(super) fn new(plan: &'a Plan, done: usize) -> Display<'a> {
+    pub(crate) fn new(plan: &'a Plan, done: usize) -> Display<'a> {
         let is_terminal = std::io::stdout().is_terminal() && std::io::stderr().is_terminal();
         Display { plan, bar: is_terminal.then(ProgressBar::hidden), finished: done as u64, standings_at: None }
     }
 
     /// Shows what is about to be played.
-    pub(super) fn begin(&mut self, rules: GameRules, openings: usize, total: u64) -> Result<(), Failure> {
+    pub(crate) fn begin(&mut self, rules: GameRules, openings: usize, total: u64) -> Result<(), Failure> {
         outline(self.plan, rules, openings, total).into_iter().try_for_each(print_line)?;
         if self.finished > 0 {
             print_line(format_args!("{} played already", Counted(self.finished, "game")))?;
@@ -60,7 +60,7 @@ impl<'a> Display<'a> {
         }
     }
 
-    pub(super) fn show(&mut self, event: &MatchEvent) -> Result<(), Failure> {
+    pub(crate) fn show(&mut self, event: &MatchEvent) -> Result<(), Failure> {
         match event {
             MatchEvent::Notice(text) => self.line(&format!("note: {text}")),
             MatchEvent::Started(..) => Ok(()),
@@ -86,7 +86,7 @@ impl<'a> Display<'a> {
         }
     }
 
-    pub(super) fn end(self, lines: &[GameLine]) -> Result<(), Failure> {
+    pub(crate) fn end(self, lines: &[GameLine]) -> Result<(), Failure> {
         if let Some(bar) = &self.bar {
             bar.finish_and_clear();
         }
@@ -106,7 +106,7 @@ impl<'a> Display<'a> {
 }
 
 /// Outline of a match in two lines: the rules, and games, limit, openings and engines.
-pub(super) fn outline(plan: &Plan, rules: GameRules, openings: usize, total: u64) -> [String; 2] {
+pub(crate) fn outline(plan: &Plan, rules: GameRules, openings: usize, total: u64) -> [String; 2] {
     let limit = |engine: &komainu_tools::arena::plan::EnginePlan| match engine.limit {
         Some(limit) => format!("{} {limit}", engine.name),
         None => engine.name.clone(),
@@ -157,7 +157,7 @@ fn standings(plan: &Plan, ledger: &Ledger) -> String {
 }
 
 /// The standings in one line, as far as they fit into one.
-pub(super) fn figures(plan: &Plan, ledger: &Ledger, played: usize, total: u64) -> String {
+pub(crate) fn figures(plan: &Plan, ledger: &Ledger, played: usize, total: u64) -> String {
     let mut parts = vec![format!("{played} of {total} games")];
     if plan.engines.len() == 2 {
         let all = ledger.total(0);
@@ -246,7 +246,7 @@ fn align(table: &mut Table) {
 }
 
 /// The line that scripts read: about the first engine.
-pub(super) fn last_line(plan: &Plan, lines: &[GameLine]) -> String {
+pub(crate) fn last_line(plan: &Plan, lines: &[GameLine]) -> String {
     let total = ledger(plan, lines).total(0);
     let tally = total.tally();
     let name = &plan.engines[0].name;

@@ -5,10 +5,9 @@ use super::start::{folder_failure, halt_on_interrupt};
 use super::{check_joining, display, how_it_ended, write_report};
 use crate::terminal::{Failure, complain, end_of_work, print_and_go_on, print_line, unless_gone};
 use komainu::notation::json::GameLine;
-use komainu_tools::arena::folder::{FolderError, MatchFolder, MatchJournal, write_whole};
+use komainu_tools::arena::folder::{FolderError, MatchFolder, MatchJournal, save, write_whole};
 use komainu_tools::arena::merge::Follower;
 use komainu_tools::arena::plan::Plan;
-use komainu_tools::arena::records::save;
 use komainu_tools::arena::runner::Ended;
 use komainu_tools::arena::stats::SprtDecision;
 use std::path::PathBuf;
@@ -23,7 +22,7 @@ const MAX_REST: Duration = Duration::from_secs(5);
 /// Times as long as a report takes, none is written again.
 const REST: u32 = 9;
 
-pub(super) fn follow(arguments: &Arguments) -> Result<(), Failure> {
+pub(crate) fn follow(arguments: &Arguments) -> Result<(), Failure> {
     // A flag that requires --merge would let it stand beside those that conflict with it.
     if arguments.merge.is_empty() {
         return Err(Failure::Usage("--follow: --merge is missing".into()));

@@ -5,20 +5,19 @@ mod display;
 mod follow;
 mod start;
 
-pub(super) use arguments::{Arguments, GameFlags, RunFlags, check_games, plan_over, set_engine_option};
-pub(super) use start::{Resumed, Start, interrupted_or_usage, note, print_plan, refuse_begun, resume, start};
+pub(crate) use arguments::{Arguments, GameFlags, RunFlags, check_games, plan_over, set_engine_option};
+pub(crate) use start::{Resumed, Start, interrupted_or_usage, note, print_plan, refuse_begun, resume, start};
 
 use crate::live::listen;
 use crate::terminal::{Failure, complain, end_of_work, print_and_go_on, print_line, unless_gone};
 use display::Display;
 use komainu::notation::json::GameLine;
 use komainu::types::Counted;
-use komainu_tools::arena::folder::{MatchFolder, write_match, write_whole};
+use komainu_tools::arena::folder::{MatchFolder, save, write_match, write_whole};
 use komainu_tools::arena::live::LiveMatch;
 use komainu_tools::arena::merge::{self, MergedMatch};
 use komainu_tools::arena::pairing::Pairing;
 use komainu_tools::arena::plan::{EnginePlan, Plan};
-use komainu_tools::arena::records::save;
 use komainu_tools::arena::report::{page, summary};
 use komainu_tools::arena::runner::{Ended, Match, MatchEvent, RunOptions};
 use komainu_tools::arena::stats::SprtDecision;
@@ -29,7 +28,7 @@ use std::collections::HashSet;
 use std::path::Path;
 use std::sync::Arc;
 
-pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
+pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     if arguments.follow {
         return follow::follow(arguments);
     }

@@ -5,8 +5,8 @@ use crate::interrupt::on_interrupt;
 use crate::terminal::{Failure, INTERRUPTED, complain, print_line};
 use komainu::notation::json::{GameLine, Machine};
 use komainu::types::{Counted, Quoted};
+use komainu_tools::arena::engine::machine;
 use komainu_tools::arena::folder::{FolderError, MatchFolder, MatchJournal};
-use komainu_tools::arena::identity::machine;
 use komainu_tools::arena::plan::Plan;
 use komainu_tools::arena::runner::{KnownEngine, MatchError, RunOptions, busy_cores, try_engines};
 use komainu_tools::client::EngineError;
@@ -142,7 +142,7 @@ pub(crate) fn interrupted_or_usage(error: &MatchError, halt: &AtomicBool) -> Fai
 }
 
 /// A flag that is set when the match is interrupted.
-pub(super) fn halt_on_interrupt() -> Result<Arc<AtomicBool>, Failure> {
+pub(crate) fn halt_on_interrupt() -> Result<Arc<AtomicBool>, Failure> {
     let halt = Arc::new(AtomicBool::new(false));
     let flag = Arc::clone(&halt);
     on_interrupt(2, move |_| flag.store(true, Ordering::Relaxed))?;

@@ -60,9 +60,9 @@ pub(crate) struct Arguments {
     #[command(flatten)]
     games_flags: GameFlags,
     #[command(flatten)]
-    pub(super) live: LivePage,
+    pub(crate) live: LivePage,
     #[command(flatten)]
-    pub(super) run: RunFlags,
+    pub(crate) run: RunFlags,
 }
 
 /// Exponents and delay of the schedule as OpenBench and Spall have them.
@@ -74,11 +74,11 @@ const A_RATIO: f64 = 0.1;
 const GAMES_AT_ONCE: u32 = 4;
 
 /// Parameters with their lines in the file, or in the plan.
-pub(super) type Lines = Vec<(usize, Parameter)>;
+pub(crate) type Lines = Vec<(usize, Parameter)>;
 
 impl Arguments {
     /// The plan of the flags, with the parameters.
-    pub(super) fn plan(&self) -> Result<(Plan, Lines), String> {
+    pub(crate) fn plan(&self) -> Result<(Plan, Lines), String> {
         let (Some(path), Some(games)) = (&self.parameters, self.games) else {
             return Err("--parameters and --games are missing".into());
         };
@@ -107,7 +107,7 @@ impl Arguments {
     }
 
     /// The file of parameters, or what stands for it in a tuning that goes on.
-    pub(super) fn parameters_name(&self) -> String {
+    pub(crate) fn parameters_name(&self) -> String {
         let name = |path: &PathBuf| path.display().to_string();
         self.parameters.as_ref().map_or_else(|| "[tune] parameters".to_string(), name)
     }
@@ -145,7 +145,7 @@ impl Arguments {
 
     /// The plan of a tuning that goes on, with its parameters. A flag that contradicts it is an error that names the
     /// flag; only how the games are run may change.
-    pub(super) fn resumed_plan(&self, plan: &Plan, folder: &Path) -> Result<(Plan, Lines), String> {
+    pub(crate) fn resumed_plan(&self, plan: &Plan, folder: &Path) -> Result<(Plan, Lines), String> {
         let shown = folder.display();
         let differs = |flag: &str| format!("{flag}: {shown} holds a tuning with another setting");
         let Some(tune) = &plan.tune else { return Err(format!("{shown} holds a match, and no tuning")) };

@@ -2,7 +2,7 @@
 
 mod arguments;
 
-pub(super) use arguments::Arguments;
+pub(crate) use arguments::Arguments;
 
 use crate::live::listen;
 use crate::matches::{Resumed, Start, interrupted_or_usage, note, print_plan, refuse_begun, resume, start};
@@ -24,7 +24,7 @@ use std::time::{Duration, Instant};
 /// Interval in which the page is written while games are played.
 const PAGE_INTERVAL: Duration = Duration::from_secs(60);
 
-pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
+pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let (resumed, mut plan, parameters) = plan(arguments)?;
     let out = &arguments.run.out;
     let rules = plan.rules.resolve().map_err(|error| Failure::Usage(error.to_string()))?;

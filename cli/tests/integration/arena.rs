@@ -11,9 +11,9 @@ use komainu_tools::arena::engine::MatchEngine;
 use komainu_tools::arena::game::{GameSetup, Played, play};
 use komainu_tools::arena::live::Seat;
 use komainu_tools::arena::plan::{Convention, EnginePlan, Limit};
-use komainu_tools::client::{Patience, Transcript};
+use komainu_tools::client::{DEFAULT_TIMEOUT, Transcript};
 use komainu_tools::openings::Opening;
-use komainu_tools::process::StallWatch;
+use komainu_tools::process::PauseMonitor;
 use komainu_tools::settings::Ponder;
 use std::fs;
 use std::path::PathBuf;
@@ -62,7 +62,7 @@ impl<'a> Match<'a> {
             let name = ["black", "white"][side.index()];
             let command = scripted::command(&folder, name, self.scripts[side]);
             let plan = EnginePlan { name: name.into(), command, ..EnginePlan::default() };
-            MatchEngine::start(&plan, &[], Patience::default(), &Transcript::default(), &[], &Arc::default())
+            MatchEngine::start(&plan, &[], DEFAULT_TIMEOUT, &Transcript::default(), &[], &Arc::default())
                 .expect("the engine starts")
                 .engine
         };
@@ -77,7 +77,7 @@ impl<'a> Match<'a> {
             adjudication: self.adjudication,
             timeout: Duration::from_secs(2),
             halt: &AtomicBool::new(false),
-            stalls: &StallWatch::start(),
+            stalls: &PauseMonitor::start(),
             seat: Seat::default(),
         };
         let played = play([&mut black, &mut white], &setup).expect("the game is not broken off");

@@ -1,14 +1,19 @@
-//! An engine of a match: started as the plan says, and told from another build by its files.
+//! The engines of a match: started as the plan says, and told from another build by their files.
 
-use super::identity::identity;
 use super::plan::EnginePlan;
-use crate::client::{EngineError, Infos, Patience, Setup, Transcript, UsiEngine};
+use crate::client::{EngineError, Infos, Setup, Transcript, UsiEngine};
 use crate::process::Launch;
-use komainu::notation::json::EngineIdentity;
-use std::path::PathBuf;
-use std::sync::Arc;
+use komainu::host::{lock, open_file};
+use komainu::notation::json::{EngineIdentity, Machine};
+use sha2::{Digest, Sha256};
+use std::collections::BTreeMap;
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
-use std::time::SystemTime;
+use std::sync::{Arc, Mutex};
+use std::thread;
+use std::time::{Duration, SystemTime};
+use sysinfo::{CpuRefreshKind, RefreshKind, System};
 
 /// A file with its length in bytes and the time of its last change, if they are known.
 pub type FileStamp = (PathBuf, Option<(u64, SystemTime)>);
@@ -33,7 +38,7 @@ impl MatchEngine {
     pub fn start(
         plan: &EnginePlan,
         common: &[(&str, String)],
-        patience: Patience,
+        timeout: Duration,
         transcript: &Transcript,
         cores: &[usize],
         halt: &Arc<AtomicBool>,
@@ -42,8 +47,8 @@ impl MatchEngine {
         let launch = launch.map_err(|error| EngineError::Start(plan.command.clone(), error))?;
         let launch = launch.on_cores(cores.to_vec());
         let listener = Arc::new(transcript.clone());
-        let mut engine =
-            UsiEngine::start(&launch, Setup { infos: Infos::Last, patience, listener, halt: Some(Arc::clone(halt)) })?;
+        let setup = Setup { infos: Infos::Last, timeout, listener, halt: Some(Arc::clone(halt)) };
+        let mut engine = UsiEngine::start(&launch, setup)?;
         let is_planned = |name: &str| plan.options.keys().any(|key| key.eq_ignore_ascii_case(name));
         for (name, value) in common.iter().filter(|(name, _)| !is_planned(name)) {
             engine.set_if_taken(name, value)?;
@@ -69,5 +74,85 @@ impl MatchEngine {
     /// Lengths and times of its files: they change when a file is replaced.
     pub fn file_stamps(&self) -> Vec<FileStamp> {
         self.engine.files().into_iter().map(file_stamp).collect()
+    }
+}
+
+/// Identity of an engine that runs: name, options that it was sent, sums of its files.
+pub fn identity(engine: &UsiEngine) -> EngineIdentity {
+    // A file that cannot be read is not one of the engine's.
+    let sums = engine.files().into_iter().filter_map(|path| Some((shown(&path), sha256(&path).ok()?)));
+    EngineIdentity { id_name: engine.name().to_string(), files: sums.collect(), options: engine.sent().clone() }
+}
+
+fn shown(path: &Path) -> String {
+    path.to_string_lossy().into_owned()
+}
+
+/// Sums of files that have been read, with their lengths and times: several engines may be one large file.
+static KNOWN: Mutex<BTreeMap<PathBuf, (FileState, String)>> = Mutex::new(BTreeMap::new());
+
+/// Length of a file in bytes and the time of its last change.
+type FileState = (u64, SystemTime);
+
+/// SHA-256 of a file in hexadecimal digits.
+fn sha256(path: &PathBuf) -> io::Result<String> {
+    let found = std::fs::metadata(path)?;
+    let state = (found.len(), found.modified()?);
+    let mut known = lock(&KNOWN);
+    if let Some((_, sum)) = known.get(path).filter(|(before, _)| *before == state) {
+        return Ok(sum.clone());
+    }
+    let sum = sum(path)?;
+    known.insert(path.clone(), (state, sum.clone()));
+    Ok(sum)
+}
+
+fn sum(path: &Path) -> io::Result<String> {
+    let mut file = open_file(path)?;
+    let mut hash = Sha256::new();
+    let mut buffer = vec![0; 1 << 16];
+    loop {
+        match file.read(&mut buffer)? {
+            0 => break,
+            count => hash.update(&buffer[..count]),
+        }
+    }
+    Ok(hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect())
+}
+
+/// The machine that this program runs on.
+pub fn machine() -> Machine {
+    let system = System::new_with_specifics(RefreshKind::nothing().with_cpu(CpuRefreshKind::nothing()));
+    let cpu = system.cpus().first().map(|cpu| cpu.brand().trim().to_string());
+    Machine {
+        host: System::host_name().unwrap_or_default(),
+        cpu: cpu.unwrap_or_default(),
+        cores: thread::available_parallelism().map_or(1, usize::from),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_is_known_by_its_contents() {
+        let path = std::env::temp_dir().join(format!("komainu-identity-{}", std::process::id()));
+        std::fs::write(&path, "abc").unwrap();
+        // The example of FIPS 180-2.
+        let sum = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad";
+        assert_eq!(sha256(&path).unwrap(), sum);
+        let identity =
+            |sum| EngineIdentity { files: BTreeMap::from([(shown(&path), sum)]), ..EngineIdentity::default() };
+        std::fs::write(&path, "abcd").unwrap();
+        let changed = identity(sha256(&path).unwrap());
+        let told = identity(sum.to_string()).check(&changed).unwrap_err();
+        assert!(told.contains("is another file: SHA-256 ") && told.ends_with(sum), "{told}");
+        std::fs::remove_file(path).unwrap();
+    }
+
+    #[test]
+    fn the_machine_has_cores() {
+        assert!(machine().cores >= 1);
     }
 }

@@ -3,23 +3,29 @@
 //! The clock of a side runs from the moment before its `go` (or `ponderhit`, or the `stop` that ends a wrong ponder) is
 //! written to the moment at which its `bestmove` is read. Only the side to move is waited for; the other one may
 //! ponder.
+//!
+//! No statement of an engine is taken on trust: moves must be legal, declarations are counted ([`judge_answer`]). Which
+//! rule of declarations applies is the match's affair ([`GameRules`]); whether the game is over is found by
+//! [`komainu::referee`].
+
+#[cfg(test)]
+mod tests;
 
 use super::clock::{self, GameClock};
 use super::live::Seat;
-use super::ruling::{Ruling, judge_answer};
-use super::waits::MoveWaits;
 use crate::client::{EngineError, UsiEngine};
 use crate::openings::Opening;
-use crate::process::{NoLine, StallWatch};
+use crate::process::{NoLine, PauseMonitor, own_thread};
 use crate::settings::Ponder;
 use komainu::notation::json::MoveLine;
 use komainu::notation::record::{Conclusion, Ending, Outcome};
 use komainu::notation::score::ReportedScore;
 use komainu::notation::usi::parse_move;
-use komainu::position::{GameRules, Position};
+use komainu::position::{Declaration, EnteringKingRule, GameRules, Position};
 use komainu::protocol::{BestMove, Command, Go, Info, PositionCommand};
 use komainu::referee::{Adjudication, Adjudicator, judge};
-use komainu::types::{Color, Move};
+use komainu::system::{CoreWaits, WaitGauge};
+use komainu::types::{Color, Counted, Move};
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
@@ -44,7 +50,7 @@ pub struct GameSetup<'a> {
     /// Set when the match is broken off.
     pub halt: &'a AtomicBool,
     /// Knows when the machine itself stood still.
-    pub stalls: &'a StallWatch,
+    pub stalls: &'a PauseMonitor,
     /// Board on a page of the match.
     pub seat: Seat,
 }
@@ -368,4 +374,91 @@ fn move_line(mv: Move, used: Duration, info: Option<Info>) -> MoveLine {
         _ => String::new(),
     };
     MoveLine { mv: mv.to_string(), millis, cp, mate, depth: info.depth, nodes: info.nodes, line }
+}
+
+/// Meaning of an answer.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Ruling {
+    Play(Move),
+    /// A legal move that ends the game: the king arrives under the try rule.
+    PlayAndEnd(Move, Conclusion),
+    /// The game is over without a move. The text is what the ending does not tell.
+    End(Conclusion, String),
+}
+
+/// Rules on an answer of the side to move.
+pub fn judge_answer(pos: &Position, answer: &BestMove<String>, rules: &GameRules) -> Ruling {
+    let side = pos.side();
+    let declaration = pos.declaration(rules.entering_king);
+    match answer {
+        BestMove::Resign => Ruling::End(Conclusion::new(Ending::Resignation, Some(!side)), String::new()),
+        BestMove::Win => {
+            let ending = match declaration {
+                Some(Declaration::Win | Declaration::Try(_)) => Conclusion::new(Ending::Declaration, Some(side)),
+                Some(Declaration::Draw) => Conclusion::new(Ending::Impasse, None),
+                None => Conclusion::new(Ending::FalseDeclaration, Some(!side)),
+            };
+            Ruling::End(ending, if declaration.is_none() { false_claim(pos, rules) } else { String::new() })
+        }
+        BestMove::Move(text, _) => match parse_move(pos, text) {
+            Ok(mv) if declaration == Some(Declaration::Try(mv)) => {
+                Ruling::PlayAndEnd(mv, Conclusion::new(Ending::Declaration, Some(side)))
+            }
+            Ok(mv) => Ruling::Play(mv),
+            Err(error) => Ruling::End(Conclusion::new(Ending::IllegalMove, Some(!side)), error.to_string()),
+        },
+    }
+}
+
+fn false_claim(pos: &Position, rules: &GameRules) -> String {
+    if matches!(rules.entering_king, EnteringKingRule::NoEnteringKing | EnteringKingRule::TryRule) {
+        return format!("no declaration under {}", rules.entering_king);
+    }
+    let count = pos.camp_count();
+    let king = if count.king_safe_in_camp { "king safe in the camp" } else { "king not in the camp or in check" };
+    let (pieces, points) = (Counted(count.pieces, "piece"), Counted(count.points, "point"));
+    format!("{king}, {pieces}, {points} under {}", rules.entering_king)
+}
+
+/// Time that the engine and this program wait for a core during a move.
+///
+/// Three wait one after the other before an answer is here: the thread that writes `go`, the engine, and that thread
+/// again as it reads the answer. On a busy machine each of them may wait for longer than a move has time.
+#[derive(Debug)]
+pub(crate) struct MoveWaits {
+    process: Option<u32>,
+    gauges: [Option<WaitGauge>; 2],
+    /// The waits of the engine and of this program when the move began, or a little before, and when they were asked
+    /// for.
+    before: [CoreWaits; 2],
+    asked_at: Option<Instant>,
+}
+
+/// Part of the time of a move by which the waits that count for it may have begun before it. Asking costs as much as
+/// all else between two moves: where they are short, the waits are not asked for before each of them.
+const SLACK: u32 = 20;
+
+impl MoveWaits {
+    /// A watch by the thread that writes to an engine.
+    pub(crate) fn of(engine: &UsiEngine) -> MoveWaits {
+        let process = engine.process_id();
+        let gauges = [process.map(WaitGauge::of), process.map(|_| WaitGauge::of_own(own_thread().as_slice()))];
+        MoveWaits { process, gauges, before: Default::default(), asked_at: None }
+    }
+
+    /// A move begins that may take so long.
+    pub(crate) fn begin(&mut self, time: Duration) {
+        if self.asked_at.is_none_or(|at| at.elapsed() > time / SLACK) {
+            self.before = self.gauges.each_mut().map(|gauge| gauge.as_mut().map(WaitGauge::read).unwrap_or_default());
+            self.asked_at = Some(Instant::now());
+        }
+    }
+
+    /// The waits since the move has begun, one after the other.
+    pub(crate) fn so_far(&mut self) -> Duration {
+        // Without the gauge, which may not know a thread that is new.
+        let engine = self.process.map(CoreWaits::of).unwrap_or_default();
+        let own = self.gauges[1].as_mut().map(WaitGauge::read).unwrap_or_default();
+        engine.total_since(&self.before[0]) + own.total_since(&self.before[1])
+    }
 }

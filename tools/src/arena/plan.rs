@@ -1,6 +1,6 @@
 //! Plan of a match: engines, clocks, openings, rules. Read from flags or a TOML file, and kept beside the games.
 
-use crate::client::Patience;
+use crate::client::DEFAULT_TIMEOUT;
 use crate::openings::{self, Opening, OpeningError};
 use crate::process::Launch;
 use crate::settings::{Encoding, Ponder, RecordFormat, Rules};
@@ -11,6 +11,7 @@ use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::fmt;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 /// A match or a tournament.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -94,7 +95,7 @@ fn csa_and_kif() -> Vec<RecordFormat> {
 }
 
 fn default_patience() -> u64 {
-    Patience::DEFAULT_SECONDS
+    DEFAULT_TIMEOUT.as_secs()
 }
 
 fn one() -> u32 {
@@ -114,8 +115,8 @@ pub enum LogGames {
 
 impl Plan {
     /// The longest silence of an engine.
-    pub fn patience(&self) -> Patience {
-        Patience::seconds(self.patience_s)
+    pub fn timeout(&self) -> Duration {
+        Duration::from_secs(self.patience_s)
     }
 
     /// A plain plan: nothing but the engines and the number of games, and no limit yet.

@@ -1,17 +1,16 @@
 //! A whole match: hands games to slots, keeps the journal, and ends when all is played, decided or broken off.
 
 use super::engine::MatchEngine;
-use super::folder::{FolderError, MatchJournal};
+use super::folder::{FolderError, MatchJournal, save, save_log};
 use super::live::Boards;
 use super::pairing::{GameAssignment, NextGame, Pairing, ResultsByGame};
 use super::plan::Plan;
-use super::records::{save, save_log};
 use super::slot::{self, GameJob, MatchContext, SlotEvent, common_options};
 pub use super::slot::{KnownEngine, OptionValues};
 use super::stats::{Ledger, PlayedGame, Sprt, SprtDecision};
 use crate::client::{EngineError, Transcript};
 use crate::openings::Opening;
-use crate::process::StallWatch;
+use crate::process::PauseMonitor;
 use crate::settings::{Ponder, StopFile};
 use komainu::notation::json::{GameLine, Machine};
 use komainu::notation::record::Ending;
@@ -45,8 +44,13 @@ impl RunOptions {
     /// As a plan keeps them, with as many cores for each slot as these engines use at once. There may be too few.
     pub fn of(plan: &Plan, engines: &[KnownEngine]) -> Result<RunOptions, MatchError> {
         let cores = if plan.affinity { slot_cores(plan, engines)? } else { Vec::new() };
-        let (concurrency, timeout) = (plan.concurrency.max(1) as usize, plan.patience().0);
-        Ok(RunOptions { concurrency, timeout, cores, stop: StopFile::default(), boards: None })
+        Ok(RunOptions {
+            concurrency: plan.concurrency.max(1) as usize,
+            timeout: plan.timeout(),
+            cores,
+            stop: StopFile::default(),
+            boards: None,
+        })
     }
 }
 
@@ -95,7 +99,7 @@ pub fn try_engines(
     notice: &mut dyn FnMut(String),
 ) -> Result<Vec<KnownEngine>, MatchError> {
     let common = common_options(plan);
-    let start = |engine| MatchEngine::start(engine, &common, plan.patience(), &Transcript::default(), &[], halt);
+    let start = |engine| MatchEngine::start(engine, &common, plan.timeout(), &Transcript::default(), &[], halt);
     let mut known = Vec::new();
     for engine in &plan.engines {
         let fail = |error| MatchError::Engine(engine.name.clone(), error);
@@ -198,7 +202,7 @@ impl Match<'_> {
         on_event: &mut dyn FnMut(MatchEvent),
     ) -> Result<(Ended, Vec<GameLine>), MatchError> {
         let mut state = MatchState::new(self, done)?;
-        let stalls = StallWatch::start();
+        let stalls = PauseMonitor::start();
         thread::scope(|scope| {
             let (sender, events) = channel();
             let mut slots: Vec<Sender<GameJob>> = Vec::new();
@@ -229,7 +233,7 @@ impl Match<'_> {
         Ok((state.ended(), state.lines))
     }
 
-    fn shared<'a>(&'a self, stalls: &'a StallWatch) -> MatchContext<'a> {
+    fn shared<'a>(&'a self, stalls: &'a PauseMonitor) -> MatchContext<'a> {
         let RunOptions { timeout, ref cores, ref boards, .. } = self.options;
         let &Match { plan, rules, openings, halt, engines, machine, .. } = self;
         let boards = boards.as_ref();

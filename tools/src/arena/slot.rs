@@ -8,7 +8,7 @@ use super::pairing::GameAssignment;
 use super::plan::{LogGames, Plan};
 use crate::client::{EngineError, Transcript, text_of_game};
 use crate::openings::Opening;
-use crate::process::StallWatch;
+use crate::process::PauseMonitor;
 use crate::settings::Ponder;
 use komainu::notation::json::{EngineIdentity, GameLine, GameOrigin, Machine, MoveLine};
 use komainu::notation::record::{Conclusion, Ending};
@@ -22,22 +22,22 @@ use std::sync::mpsc::{Receiver, Sender};
 use std::time::{Duration, Instant, SystemTime};
 
 /// State that all slots of a match share.
-pub(super) struct MatchContext<'a> {
-    pub(super) plan: &'a Plan,
-    pub(super) rules: GameRules,
-    pub(super) openings: &'a [Opening],
+pub(crate) struct MatchContext<'a> {
+    pub(crate) plan: &'a Plan,
+    pub(crate) rules: GameRules,
+    pub(crate) openings: &'a [Opening],
     /// Longest time of a move without a clock.
-    pub(super) timeout: Duration,
+    pub(crate) timeout: Duration,
     /// The cores of each slot; none where the system chooses.
-    pub(super) cores: &'a [Vec<usize>],
+    pub(crate) cores: &'a [Vec<usize>],
     /// Set when the match is broken off.
-    pub(super) halt: &'a Arc<AtomicBool>,
+    pub(crate) halt: &'a Arc<AtomicBool>,
     /// Engines that play, with the stamps of their files.
-    pub(super) engines: &'a [KnownEngine],
-    pub(super) machine: &'a Machine,
-    pub(super) stalls: &'a StallWatch,
+    pub(crate) engines: &'a [KnownEngine],
+    pub(crate) machine: &'a Machine,
+    pub(crate) stalls: &'a PauseMonitor,
     /// The boards of a page of the match, if there is one.
-    pub(super) boards: Option<&'a Arc<Boards>>,
+    pub(crate) boards: Option<&'a Arc<Boards>>,
 }
 
 /// An engine that was tried out.
@@ -56,14 +56,14 @@ pub struct KnownEngine {
 pub type OptionValues = Vec<(String, String)>;
 
 /// A game to be played.
-pub(super) struct GameJob {
-    pub(super) game: GameAssignment,
+pub(crate) struct GameJob {
+    pub(crate) game: GameAssignment,
     /// Options of black and white beyond those of the plan.
-    pub(super) options: [OptionValues; 2],
+    pub(crate) options: [OptionValues; 2],
 }
 
 /// An event of a slot.
-pub(super) enum SlotEvent {
+pub(crate) enum SlotEvent {
     /// A game has ended; with the conversations if they are to be kept.
     Finished(Box<GameLine>, Option<String>),
     /// A game was broken off with the match.
@@ -77,7 +77,7 @@ pub(super) enum SlotEvent {
 }
 
 /// Plays the games that come until none comes any more.
-pub(super) fn run(number: usize, shared: &MatchContext, jobs: &Receiver<GameJob>, sender: &Sender<(usize, SlotEvent)>) {
+pub(crate) fn run(number: usize, shared: &MatchContext, jobs: &Receiver<GameJob>, sender: &Sender<(usize, SlotEvent)>) {
     let report = Box::new(|event| _ = sender.send((number, event)));
     let cores = shared.cores.get(number).map_or(&[][..], Vec::as_slice);
     let seat = shared.boards.map_or_else(Seat::default, |boards| Boards::seat(boards, number));
@@ -227,8 +227,9 @@ impl Slot<'_> {
                 self.transcripts.retain(|(known, _)| *known != index);
                 self.transcripts.push((index, transcript.clone()));
                 let plan = &self.shared.plan.engines[index];
-                let (common, patience) = (common_options(self.shared.plan), self.shared.plan.patience());
-                let start = MatchEngine::start(plan, &common, patience, &transcript, self.cores, self.shared.halt);
+                let common = common_options(self.shared.plan);
+                let timeout = self.shared.plan.timeout();
+                let start = MatchEngine::start(plan, &common, timeout, &transcript, self.cores, self.shared.halt);
                 let engine = start.map_err(|error| (side, error))?;
                 if engine.file_stamps() != self.shared.engines[index].stamps {
                     self.replaced.push((index, engine.identity()));
@@ -305,7 +306,7 @@ fn not_started(opening: &Opening, side: Color, why: String) -> Played {
 
 /// The options that the match sets if an engine lists them and the plan does not set them: whether it may ponder, and
 /// the rules as far as the plan names them.
-pub(super) fn common_options(plan: &Plan) -> Vec<(&'static str, String)> {
+pub(crate) fn common_options(plan: &Plan) -> Vec<(&'static str, String)> {
     let mut options = Vec::new();
     if plan.ponder != Ponder::Off {
         options.push(("USI_Ponder", "true".to_string()));

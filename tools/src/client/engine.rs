@@ -1,23 +1,20 @@
 //! One engine: started, told its options, spoken to, ended.
 
-use super::error::EngineError;
 use super::files::OptionFiles;
-use super::hearing::{Ear, EngineEvent, EngineLine, Heard, Infos};
-use super::memory::{MemoryInput, MemoryOutput};
-use super::patience::Patience;
+use super::reader::{EngineEvent, EngineLine, EngineState, Infos, LineReader, MemoryInput, MemoryOutput};
 use super::transcript::{Listener, Speaker};
 use crate::process::{Launch, NoLine, Process};
 use komainu::protocol::{BestMove, Command, EngineOption, Go, Id, Info, OptionType, PositionCommand, READYOK, USIOK};
-use komainu::types::{StopToken, opaque_debug};
+use komainu::types::{Quoted, StopToken, Visible, opaque_debug};
 use std::collections::BTreeMap;
 use std::fmt::Display;
-use std::io;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, TryRecvError, channel, sync_channel};
-use std::thread;
 use std::time::{Duration, Instant};
+use std::{io, thread};
+use thiserror::Error;
 
 /// Longest time that an engine may take to end after `quit`.
 const QUIT_TIMEOUT: Duration = Duration::from_secs(3);
@@ -25,7 +22,9 @@ const QUIT_TIMEOUT: Duration = Duration::from_secs(3);
 const END_TIMEOUT: Duration = Duration::from_millis(500);
 /// Factor by which an engine may be silent longer while it searches than before `readyok`: many report nothing between
 /// two iterations, and a late one takes minutes.
-const SEARCH_PATIENCE: u32 = 10;
+const SEARCH_TIMEOUT_FACTOR: u32 = 10;
+/// The longest silence that is waited for unless another one is set: reading a large book or net takes tens of seconds.
+pub const DEFAULT_TIMEOUT: Duration = Duration::from_secs(60);
 /// Interval at which it is looked whether nobody wants to wait any more.
 const HALT_POLL_INTERVAL: Duration = Duration::from_millis(100);
 /// Lines that wait to be read; further ones are thrown away.
@@ -55,9 +54,10 @@ pub enum Source<'a> {
 pub struct Setup {
     /// The reports of a search that are kept.
     pub infos: Infos,
-    /// The longest silence of the engine.
-    pub patience: Patience,
-    /// Whoever hears all lines.
+    /// The longest silence of the engine that is waited for. Whoever talks is alive: each of its lines, also an empty
+    /// one, begins the time anew, however long it reads its book before `readyok`.
+    pub timeout: Duration,
+    /// What is told of all lines.
     pub listener: Arc<dyn Listener>,
     /// A flag that ends every wait for the engine.
     pub halt: Option<Arc<AtomicBool>>,
@@ -67,7 +67,7 @@ opaque_debug!(Setup);
 
 impl Default for Setup {
     fn default() -> Setup {
-        Setup { infos: Infos::default(), patience: Patience::default(), listener: Arc::new(()), halt: None }
+        Setup { infos: Infos::default(), timeout: DEFAULT_TIMEOUT, listener: Arc::new(()), halt: None }
     }
 }
 
@@ -109,10 +109,10 @@ pub struct UsiEngine {
     link: Link,
     /// The program that it is: this one, for a session within it.
     launch: Launch,
-    /// The lines that it says; none if they are told to somebody else.
+    /// The lines that it says; none if they go to a function.
     lines: Option<Receiver<EngineLine>>,
     setup: Setup,
-    heard: Heard,
+    state: EngineState,
     name: String,
     options: Vec<EngineOption>,
     /// Options that it was sent, by the name that it lists.
@@ -127,13 +127,13 @@ impl UsiEngine {
     /// Starts a program and waits until it has listed its options.
     pub fn start(launch: &Launch, setup: Setup) -> Result<UsiEngine, EngineError> {
         let (sender, lines) = sync_channel(MAX_WAITING);
-        let tell = move |event| {
+        let on_event = move |event| {
             if let EngineEvent::Line(line) = event {
                 // Nobody has to keep up with an engine that says more than it is asked.
                 _ = sender.try_send(line);
             }
         };
-        let start = UsiEngine::connect(Source::Program(launch), setup, tell);
+        let start = UsiEngine::connect(Source::Program(launch), setup, on_event);
         let mut engine = start.map_err(|error| EngineError::Start(launch.to_command(), error))?;
         engine.lines = Some(lines);
         engine.send(Command::Usi)?;
@@ -141,32 +141,48 @@ impl UsiEngine {
         Ok(engine)
     }
 
-    /// Starts an engine to which nothing is said yet, and has its lines told to somebody, who hands them to
-    /// [`UsiEngine::take`]. [`EngineEvent::Closed`] comes last.
+    /// Starts an engine to which nothing is said yet. Its lines go to `on_event`, which hands them to
+    /// [`UsiEngine::take`]; [`EngineEvent::Closed`] comes last.
     pub fn connect(
         source: Source<'_>,
         setup: Setup,
-        tell: impl FnMut(EngineEvent) + Send + 'static,
+        on_event: impl FnMut(EngineEvent) + Send + 'static,
     ) -> io::Result<UsiEngine> {
-        let (heard, listener) = (Heard::new(), Arc::clone(&setup.listener));
-        let mut ear = Ear { heard: heard.clone(), infos: setup.infos, listener, tell: Box::new(tell) };
+        let state = EngineState::new();
+        let mut reader = LineReader {
+            state: state.clone(),
+            infos: setup.infos,
+            listener: Arc::clone(&setup.listener),
+            on_event: Box::new(on_event),
+        };
         let launch = match source {
             Source::Program(launch) => launch.clone(),
             Source::Within(_) => Launch::of_program(&std::env::current_exe().unwrap_or_default()),
         };
         let link = match source {
-            Source::Program(launch) => Link::Program(Box::new(Process::start_heard(launch, move |line| {
-                ear.hear(line.at, &line.text);
-            })?)),
+            Source::Program(launch) => {
+                let process = Process::start_with_handler(launch, move |line| reader.read_line(line.at, &line.text))?;
+                Link::Program(Box::new(process))
+            }
             Source::Within(run) => {
                 let (sender, receiver) = channel();
-                let (input, output) = (MemoryInput::new(receiver), MemoryOutput::new(ear));
+                let input = MemoryInput::new(receiver);
+                let output = MemoryOutput::new(reader);
                 thread::Builder::new().name("engine".into()).spawn(move || run(input, output))?;
                 Link::Within(sender)
             }
         };
-        let (lines, name, options) = (None, String::new(), Vec::new());
-        Ok(UsiEngine { link, launch, lines, setup, heard, name, options, sent: BTreeMap::new(), is_ready: false })
+        Ok(UsiEngine {
+            link,
+            launch,
+            lines: None,
+            setup,
+            state,
+            name: String::new(),
+            options: Vec::new(),
+            sent: BTreeMap::new(),
+            is_ready: false,
+        })
     }
 
     /// Tests whether it runs within this process.
@@ -270,7 +286,7 @@ impl UsiEngine {
         !self.is_ready
     }
 
-    /// It has answered `isready` to somebody to whom its lines are told.
+    /// It has answered `isready`, as the function that has its lines saw.
     pub fn note_ready(&mut self) {
         self.is_ready = true;
     }
@@ -289,7 +305,7 @@ impl UsiEngine {
     }
 
     /// Searches a position and waits for the answer, as long as the engine is not silent for longer than ten times its
-    /// patience beyond the time of the move.
+    /// timeout beyond the time of the move.
     pub fn ask(&mut self, position: &PositionCommand, go: &Go) -> Result<Answer, EngineError> {
         self.ask_until(position, go, &StopToken::new())
     }
@@ -299,16 +315,17 @@ impl UsiEngine {
     pub fn ask_until(&mut self, position: &PositionCommand, go: &Go, stop: &StopToken) -> Result<Answer, EngineError> {
         let began = Instant::now();
         self.send(format_args!("{position}\n{}", Command::Go(Box::new(go.clone()))))?;
-        let (mut patience, mut is_told) =
-            (self.setup.patience.0 * SEARCH_PATIENCE + go.movetime.unwrap_or_default(), false);
-        self.heard.begin_waiting();
+        let mut timeout = self.setup.timeout * SEARCH_TIMEOUT_FACTOR + go.movetime.unwrap_or_default();
+        let mut is_stopped = false;
+        self.state.restart_timeout();
         loop {
-            if stop.is_stopped() && !is_told {
+            if stop.is_stopped() && !is_stopped {
                 self.stop()?;
-                self.heard.begin_waiting();
-                (patience, is_told) = (self.setup.patience.0, true);
+                self.state.restart_timeout();
+                timeout = self.setup.timeout;
+                is_stopped = true;
             }
-            let Some(line) = self.line_soon("bestmove", patience, is_told || !go.is_endless())? else { continue };
+            let Some(line) = self.line_soon("bestmove", timeout, is_stopped || !go.is_endless())? else { continue };
             if let Some(best) = BestMove::read(&line.text) {
                 return Ok(Answer { best, took: line.at.saturating_duration_since(began), infos: line.infos });
             }
@@ -336,13 +353,13 @@ impl UsiEngine {
     pub fn line(&self, deadline: Option<Instant>) -> Result<EngineLine, NoLine> {
         let lines = self.lines.as_ref().ok_or(NoLine::Closed)?;
         if let Link::Program(process) = &self.link
-            && let Some(mut attendance) = process.attend()
+            && let Some(mut output) = process.lock_output()
         {
             loop {
                 match lines.try_recv() {
                     Ok(line) => return Ok(line),
                     Err(TryRecvError::Disconnected) => return Err(NoLine::Closed),
-                    Err(TryRecvError::Empty) => attendance.read(deadline)?,
+                    Err(TryRecvError::Empty) => output.read(deadline)?,
                 }
             }
         }
@@ -353,42 +370,33 @@ impl UsiEngine {
         })
     }
 
-    /// The next line, unless the engine is silent for too long before it.
-    fn line_within(&mut self, word: &'static str, patience: Duration) -> Result<EngineLine, EngineError> {
-        loop {
-            if let Some(line) = self.line_soon(word, patience, true)? {
-                return Ok(line);
-            }
-        }
-    }
-
-    /// The next line if there is one within a moment. The silence before it is an error if it lasts too long and that
-    /// matters.
+    /// The next line if there is one within a moment. Too long a silence before it is an error if the engine may time
+    /// out.
     fn line_soon(
         &mut self,
         word: &'static str,
-        patience: Duration,
-        is_waited_for: bool,
+        timeout: Duration,
+        may_time_out: bool,
     ) -> Result<Option<EngineLine>, EngineError> {
         if self.setup.halt.as_ref().is_some_and(|halt| halt.load(Ordering::Relaxed)) {
             return Err(EngineError::Halted);
         }
         let mut deadline = Instant::now() + HALT_POLL_INTERVAL;
-        if is_waited_for {
-            deadline = deadline.min(self.heard.at() + patience);
+        if may_time_out {
+            deadline = deadline.min(self.state.last_line() + timeout);
         }
         match self.line(Some(deadline)) {
             Ok(line) => Ok(Some(line)),
             Err(NoLine::Closed) => Err(self.ended()),
-            Err(NoLine::Late) if !is_waited_for || self.heard.at().elapsed() < patience => Ok(None),
-            Err(NoLine::Late) => Err(EngineError::Silent(word, patience)),
+            Err(NoLine::Late) if !may_time_out || self.state.last_line().elapsed() < timeout => Ok(None),
+            Err(NoLine::Late) => Err(EngineError::Silent(word, timeout)),
         }
     }
 
     fn await_word(&mut self, word: &'static str) -> Result<(), EngineError> {
-        self.heard.begin_waiting();
+        self.state.restart_timeout();
         loop {
-            let line = self.line_within(word, self.setup.patience.0)?;
+            let Some(line) = self.line_soon(word, self.setup.timeout, true)? else { continue };
             if line.text == word {
                 return Ok(());
             }
@@ -405,10 +413,14 @@ impl UsiEngine {
         }
     }
 
-    /// The patience, if it has been silent for so long since a moment.
-    pub fn is_silent(&self, since: Instant) -> Option<Duration> {
-        let silence = self.heard.at().max(since).elapsed();
-        (silence >= self.setup.patience.0).then_some(self.setup.patience.0)
+    /// Tests whether it has said nothing since a moment for longer than its timeout.
+    pub fn is_silent(&self, since: Instant) -> bool {
+        self.state.last_line().max(since).elapsed() >= self.setup.timeout
+    }
+
+    /// The longest silence that is waited for.
+    pub fn timeout(&self) -> Duration {
+        self.setup.timeout
     }
 
     /// The number by which the system knows its process, unless it runs within this one.
@@ -421,17 +433,17 @@ impl UsiEngine {
 
     /// The first `info string` lines since its start, once.
     pub fn take_strings(&mut self) -> Vec<String> {
-        self.heard.take_strings()
+        self.state.take_strings()
     }
 
     /// The last report of the search under way.
     pub fn last_info(&self) -> Option<Info> {
-        self.heard.last_info()
+        self.state.last_info()
     }
 
     /// Forgets what it has reported: another search begins.
     pub fn forget_infos(&self) {
-        self.heard.forget();
+        self.state.forget();
     }
 
     /// Error with the way in which the engine ended; waits a moment for the process to be gone, and kills it if it is
@@ -465,4 +477,31 @@ impl UsiEngine {
         }
         // Dropped here: what is left of it is killed.
     }
+}
+
+/// Why an engine cannot go on. The texts do not name the engine: whoever has several does.
+#[derive(Debug, Error)]
+#[non_exhaustive]
+pub enum EngineError {
+    /// The command cannot be read or run.
+    #[error("cannot start \"{}\": {}", Visible(.0), .1)]
+    Start(String, #[source] io::Error),
+    /// The process has ended: how, and the end of what it wrote to standard error.
+    #[error("ended by itself: {}", Visible(.0))]
+    Ended(String),
+    /// The value of an option is none that it takes: the name, and why.
+    #[error("option {0}: {1}")]
+    Option(String, String),
+    /// It lists no option of this name, nor one that means the same.
+    #[error("lists no option {}", Quoted(.0))]
+    NotListed(String),
+    /// It has no option for the number of lines, and more than one are wanted.
+    #[error("lists neither MultiPV nor USI_MultiPV: it cannot show {0} lines")]
+    OneLine(usize),
+    /// It has been silent for so long, and has not said this word.
+    #[error("no {}: silent for {} s", .0, .1.as_secs_f64())]
+    Silent(&'static str, Duration),
+    /// Nobody wants to wait for it any more.
+    #[error("interrupted")]
+    Halted,
 }

@@ -14,16 +14,16 @@ const WRITTEN: [&str; 3] = ["log", "save", "write"];
 const NO_FILE: [&str; 3] = ["", "none", "no_book"];
 
 /// Options that an engine lists and those that it was sent, and where it seeks files.
-pub(super) struct OptionFiles<'a> {
-    pub(super) listed: &'a [EngineOption],
-    pub(super) sent: &'a BTreeMap<String, String>,
-    pub(super) launch: &'a Launch,
+pub(crate) struct OptionFiles<'a> {
+    pub(crate) listed: &'a [EngineOption],
+    pub(crate) sent: &'a BTreeMap<String, String>,
+    pub(crate) launch: &'a Launch,
 }
 
 impl OptionFiles<'_> {
     /// Fails with the first option that was sent and names a file which is not there, and why. Values that the engine
     /// has by itself are its own affair.
-    pub(super) fn check(&self) -> Result<(), (String, String)> {
+    pub(crate) fn check(&self) -> Result<(), (String, String)> {
         let wanted = self.listed.iter().filter(|option| names_files(option)).filter_map(|option| {
             let value = self.sent.get(&option.name)?;
             (is_file(value) && *value != option.default).then_some((option, value))
@@ -41,7 +41,7 @@ impl OptionFiles<'_> {
 
     /// Files that options name, those of the folder of a net too, by whole paths: options that were sent, and what the
     /// engine lists as its own values.
-    pub(super) fn found(&self) -> Vec<PathBuf> {
+    pub(crate) fn found(&self) -> Vec<PathBuf> {
         let own = self.listed.iter().filter(|option| names_files(option) && !self.sent.contains_key(&option.name));
         let own = own.map(|option| (&option.name, &option.default));
         let sent = self.sent.iter().filter(|(name, _)| match self.option(name) {

@@ -1,9 +1,9 @@
 //! USI engines as programs: the one way to start, set, ask, stop and end them.
 //!
 //! [`UsiEngine`] is used by matches, analyses, books and the client of CSA servers. It knows what an engine lists,
-//! under which name it takes an option ([`UsiEngine::set`]), how long it may be silent ([`Patience`]) and how it ended
+//! under which name it takes an option ([`UsiEngine::set`]), how long it may be silent ([`Setup::timeout`]) and how it ended
 //! ([`EngineError`]). What is said goes to a [`Transcript`] if one is wanted. The lines of an engine arrive on a
-//! channel; whoever waits for other things as well has them handed to a function ([`UsiEngine::connect`]).
+//! channel; whoever waits for other things as well has them go to a function ([`UsiEngine::connect`]).
 //!
 //! ```no_run
 //! use komainu_tools::client::{Infos, Setup, UsiEngine};
@@ -22,16 +22,10 @@
 //! ```
 
 mod engine;
-mod error;
 mod files;
-mod hearing;
-mod memory;
-mod patience;
+mod reader;
 mod transcript;
 
-pub use engine::{Answer, Setup, Source, UsiEngine, listed_option};
-pub use error::EngineError;
-pub use hearing::{EngineEvent, EngineLine, Infos};
-pub use memory::{MemoryInput, MemoryOutput};
-pub use patience::Patience;
+pub use engine::{Answer, DEFAULT_TIMEOUT, EngineError, Setup, Source, UsiEngine, listed_option};
+pub use reader::{EngineEvent, EngineLine, Infos, MemoryInput, MemoryOutput};
 pub use transcript::{Listener, Speaker, Transcript, text_of_game};

@@ -9,10 +9,11 @@
 //! 2026-01-31T08:52:33.125Z sid=black < usiok
 //! ```
 
+use komainu::host::lock;
 use komainu::types::Color;
 use std::collections::VecDeque;
 use std::fmt::Write;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::time::{Instant, SystemTime};
 
 /// Bytes of the lines of a game that are kept of one engine: a long game with all its reports.
@@ -38,7 +39,7 @@ struct Line {
     text: String,
 }
 
-/// Somebody who hears every line of a conversation, from several threads.
+/// What is told of every line of a conversation, by several threads.
 pub trait Listener: Send + Sync {
     /// Notes a line, or several with line ends between them.
     fn note(&self, speaker: Speaker, at: Instant, text: &str);
@@ -47,7 +48,7 @@ pub trait Listener: Send + Sync {
     fn begin_game(&self) {}
 }
 
-/// Nobody listens.
+/// Listens to nothing.
 impl Listener for () {
     fn note(&self, _: Speaker, _: Instant, _: &str) {}
 }
@@ -71,7 +72,7 @@ struct Kept {
 
 impl Listener for Transcript {
     fn note(&self, speaker: Speaker, at: Instant, text: &str) {
-        let mut kept = self.lock();
+        let mut kept = lock(&self.0);
         for text in text.split('\n') {
             // A line of so few bytes has no more characters.
             let is_short = text.len() <= MAX_CHARS;
@@ -83,15 +84,9 @@ impl Listener for Transcript {
 
     /// The lines of the game before are not wanted any more.
     fn begin_game(&self) {
-        let mut kept = self.lock();
+        let mut kept = lock(&self.0);
         let Kept { setup, setup_bytes, .. } = std::mem::take(&mut *kept);
         *kept = Kept { setup, setup_bytes, has_game: true, ..Kept::default() };
-    }
-}
-
-impl Transcript {
-    fn lock(&self) -> MutexGuard<'_, Kept> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -118,11 +113,12 @@ impl Kept {
 
 /// The conversations of a game as the text of a file, under a headline.
 pub fn text_of_game(headline: &str, conversations: [&Transcript; 2]) -> String {
-    let (now, clock) = (Instant::now(), SystemTime::now());
+    let now = Instant::now();
+    let clock = SystemTime::now();
     let mut lines: Vec<(Line, Color)> = Vec::new();
     let mut text = format!("# {headline}\n");
     for side in Color::ALL {
-        let kept = conversations[side].lock();
+        let kept = lock(&conversations[side].0);
         if kept.left_out > 0 {
             _ = writeln!(text, "# {} of {} before the others are left out", kept.left_out, name(side));
         }

@@ -11,7 +11,7 @@ use super::settings::Settings;
 use super::stop::{Interrupts, Stop, Wish};
 use super::unfinished;
 use super::wire::{Logged, WireLog};
-use crate::arena::identity::identity;
+use crate::arena::engine::identity;
 use crate::arena::live::Seat;
 use crate::client::{EngineError, UsiEngine};
 use komainu::notation::json::EngineIdentity;
@@ -281,8 +281,8 @@ impl Client {
         let result = loop {
             let Some(player) = &self.player else { break Err(NotReady::Broken("it has ended".to_string())) };
             let number = player.number;
-            if let Some(silence) = player.engine.is_silent(since) {
-                break Err(broken(EngineError::Silent(word, silence)));
+            if player.engine.is_silent(since) {
+                break Err(broken(EngineError::Silent(word, player.engine.timeout())));
             }
             if self.stop.wish() == Wish::AtOnce {
                 break Err(NotReady::Stopped);

@@ -4,7 +4,7 @@
 //! [`super::settings::Settings`] is what comes out, with defaults and checked.
 
 use super::secret::HIDDEN;
-use crate::client::Patience;
+use crate::client::DEFAULT_TIMEOUT;
 use crate::settings::table::{TableFault, given, keys_of, lay_over, nearest, read_settings};
 use crate::settings::{Encoding, GAME_FORMATS, Ponder, RecordFormat, one_of};
 use clap::builder::{PossibleValuesParser, TypedValueParser};
@@ -131,8 +131,8 @@ impl EngineConfig {
     }
 
     /// The longest silence before the engine is given up.
-    pub(super) fn patience(&self) -> Patience {
-        self.patience_s.map_or_else(Patience::default, Patience::seconds)
+    pub(super) fn timeout(&self) -> Duration {
+        self.patience_s.map_or(DEFAULT_TIMEOUT, Duration::from_secs)
     }
 
     /// The options as USI sends them.

@@ -184,14 +184,15 @@ impl Match<'_> {
         }
     }
 
-    /// When the server is given up unless it answers: when both clocks and the patience are out; for a user who wants
+    /// When the server is given up unless it answers: when both clocks and the engine's timeout are out; for a user who
+    /// wants
     /// to stop some seconds after an own move that it does not confirm, or after the clock of the side to move.
     fn server_due(&mut self) -> Option<Instant> {
         let side = self.game.position.side();
         let since = self.turn_began;
         if self.client.stop.wish() == Wish::PlayOn {
             let clocks = self.game.clocks[side].available()? + self.game.clocks[!side].available()?;
-            let time = clocks + self.client.settings.engine.patience().0;
+            let time = clocks + self.client.settings.engine.timeout();
             return since.checked_add(time);
         }
         match self.sent {

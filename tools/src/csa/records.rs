@@ -4,8 +4,8 @@
 use super::game::{Game, GameMove};
 use super::settings::Settings;
 use super::unfinished::{CUT_OFF, Unfinished};
+use crate::arena::engine::machine;
 use crate::arena::folder::{FolderError, MatchJournal};
-use crate::arena::identity::machine;
 use crate::arena::plan::{EnginePlan, Limit, Plan, Tournament};
 use crate::settings::{Encoding, RecordFormat, Rules};
 use jiff::ZonedDateTime;

@@ -1,13 +1,12 @@
 //! The server: a thread that takes connections, and one for each client.
 
-use super::address::LiveAddress;
-use super::request::{self, FULL, Refusal, Request, TOO_LONG, Wanted};
-use super::{Event, Source};
+use super::{Event, LiveAddress, Source};
+use komainu::host::lock;
 use komainu::types::opaque_debug;
 use std::io::{self, Read, Write};
-use std::net::{Shutdown, SocketAddr, TcpListener, TcpStream};
+use std::net::{IpAddr, Shutdown, SocketAddr, TcpListener, TcpStream};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
@@ -16,9 +15,9 @@ const MAX_CLIENTS: usize = 16;
 /// Longest head of a request in bytes.
 const MAX_HEAD: usize = 16 << 10;
 /// The most time that a client gets to send its request, and to read what it is sent.
-const CLIENT_PATIENCE: Duration = Duration::from_secs(5);
+const CLIENT_TIMEOUT: Duration = Duration::from_secs(5);
 /// The most time that a client who is refused gets to send the rest of its request.
-const REFUSAL_PATIENCE: Duration = Duration::from_millis(200);
+const REFUSAL_TIMEOUT: Duration = Duration::from_millis(200);
 /// Interval at which a client is told what is new.
 const TICK: Duration = Duration::from_millis(200);
 /// Interval at which it is looked for new clients.
@@ -89,7 +88,7 @@ impl Listener {
 impl Server {
     /// Ends it with a last event `end`, whose data is a JSON string of these words.
     pub fn finish(self, words: &str) {
-        *self.shared.farewell.lock().unwrap_or_else(PoisonError::into_inner) = words.to_string();
+        *lock(&self.shared.farewell) = words.to_string();
     }
 }
 
@@ -98,7 +97,7 @@ impl Drop for Server {
         self.shared.is_over.store(true, Ordering::Relaxed);
         _ = self.acceptor.take().map(JoinHandle::join);
         let until = Instant::now() + FAREWELL;
-        // Threads of clients that read nothing end with their patience, or with this program.
+        // Threads of clients that read nothing end with their timeout, or with this program.
         while self.shared.clients.load(Ordering::Relaxed) > 0 && Instant::now() < until {
             thread::sleep(ACCEPT_INTERVAL / 5);
         }
@@ -145,7 +144,7 @@ fn accept(listener: &TcpListener, shared: &Arc<Shared>) {
 fn serve(mut stream: TcpStream, shared: &Shared) -> io::Result<()> {
     stream.set_nonblocking(false)?;
     stream.set_nodelay(true)?;
-    stream.set_write_timeout(Some(CLIENT_PATIENCE))?;
+    stream.set_write_timeout(Some(CLIENT_TIMEOUT))?;
     let Request { wanted, head_only } = match read_request(&mut stream, shared.address)? {
         Ok(request) => request,
         Err(refusal) => return refuse(&mut stream, refusal),
@@ -165,7 +164,7 @@ fn serve(mut stream: TcpStream, shared: &Shared) -> io::Result<()> {
 
 /// Reads a request; a client that takes its time, byte by byte, gets no more of it.
 fn read_request(stream: &mut TcpStream, address: LiveAddress) -> io::Result<Result<Request, Refusal>> {
-    let until = Instant::now() + CLIENT_PATIENCE;
+    let until = Instant::now() + CLIENT_TIMEOUT;
     let (mut head, mut buffer) = (Vec::new(), [0; 2048]);
     loop {
         let left = until.saturating_duration_since(Instant::now());
@@ -178,7 +177,7 @@ fn read_request(stream: &mut TcpStream, address: LiveAddress) -> io::Result<Resu
             return Err(io::ErrorKind::UnexpectedEof.into());
         }
         head.extend_from_slice(&buffer[..count]);
-        match request::read(&head, address) {
+        match parse_request(&head, address) {
             Some(judged) => return Ok(judged),
             None if head.len() > MAX_HEAD => return Ok(Err(TOO_LONG)),
             None => {}
@@ -204,7 +203,7 @@ fn refuse(stream: &mut TcpStream, (status, words): Refusal) -> io::Result<()> {
     stream.write_all(words.as_bytes())?;
     // A connection that is closed over what was not read is reset, and the words may be lost with it.
     stream.shutdown(Shutdown::Write)?;
-    stream.set_read_timeout(Some(REFUSAL_PATIENCE))?;
+    stream.set_read_timeout(Some(REFUSAL_TIMEOUT))?;
     io::copy(&mut stream.take(MAX_HEAD as u64), &mut io::sink()).map(drop)
 }
 
@@ -219,7 +218,7 @@ fn tell(stream: &mut TcpStream, shared: &Shared) -> io::Result<()> {
         seen = now;
         let mut text: String = events.iter().map(lines).collect();
         if is_over {
-            let words = shared.farewell.lock().unwrap_or_else(PoisonError::into_inner).clone();
+            let words = lock(&shared.farewell).clone();
             let data = serde_json::to_string(&words).expect("a string is JSON");
             text.push_str(&lines(&Event { name: "end", data }));
         } else if text.is_empty() && told_at.elapsed() > KEEP_ALIVE {
@@ -238,4 +237,137 @@ fn tell(stream: &mut TcpStream, shared: &Shared) -> io::Result<()> {
 
 fn lines(event: &Event) -> String {
     format!("event: {}\ndata: {}\n\n", event.name, event.data)
+}
+
+/// Headers that a request may have.
+const MAX_HEADERS: usize = 64;
+
+/// The part of the server that a request asks for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Wanted {
+    Page,
+    Events,
+}
+
+/// A request that is answered.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Request {
+    pub(crate) wanted: Wanted,
+    /// Nothing but the head of the answer is asked for.
+    pub(crate) head_only: bool,
+}
+
+/// Why a request is refused: the status line and a word.
+pub(crate) type Refusal = (&'static str, &'static str);
+
+const BAD: Refusal = ("400 Bad Request", "this is no request of a browser\n");
+const FOREIGN: Refusal = ("403 Forbidden", "this server goes by localhost and the number of its address alone\n");
+const MISSING: Refusal = ("404 Not Found", "there is nothing but / here\n");
+const METHOD: Refusal = ("405 Method Not Allowed", "this page can be read and nothing else\n");
+/// Refusal of a head that is too long or does not end.
+pub(crate) const TOO_LONG: Refusal = ("431 Request Header Fields Too Large", "the request is too long\n");
+/// Refusal of a client for whom there is no room.
+pub(crate) const FULL: Refusal = ("503 Service Unavailable", "too many browsers look at this page already\n");
+
+/// Reads the head of a request to a server at this address. `None` if it does not end yet.
+pub(crate) fn parse_request(head: &[u8], address: LiveAddress) -> Option<Result<Request, Refusal>> {
+    let mut headers = [httparse::EMPTY_HEADER; MAX_HEADERS];
+    let mut request = httparse::Request::new(&mut headers);
+    match request.parse(head) {
+        Ok(httparse::Status::Partial) => return None,
+        Err(httparse::Error::TooManyHeaders) => return Some(Err(TOO_LONG)),
+        Err(_) => return Some(Err(BAD)),
+        Ok(httparse::Status::Complete(_)) => {}
+    }
+    Some(judge(&request, address))
+}
+
+fn judge(request: &httparse::Request, address: LiveAddress) -> Result<Request, Refusal> {
+    let mut hosts = request.headers.iter().filter(|header| header.name.eq_ignore_ascii_case("host"));
+    let (Some(host), None) = (hosts.next(), hosts.next()) else { return Err(BAD) };
+    // A name of another's choice may lead to this machine: its pages must not read this one.
+    if address.is_local() && !std::str::from_utf8(host.value).is_ok_and(is_local_host) {
+        return Err(FOREIGN);
+    }
+    let head_only = match request.method {
+        Some("GET") => false,
+        Some("HEAD") => true,
+        _ => return Err(METHOD),
+    };
+    let wanted = match request.path.and_then(|path| path.split('?').next()) {
+        Some("/") => Wanted::Page,
+        Some("/events") => Wanted::Events,
+        _ => return Err(MISSING),
+    };
+    Ok(Request { wanted, head_only })
+}
+
+/// Tests whether a `Host` names this machine by itself, with any port: that of a tunnel may differ.
+fn is_local_host(host: &str) -> bool {
+    let (name, port) = match host.strip_prefix('[').and_then(|rest| rest.split_once(']')) {
+        Some((name, rest)) => (name, rest),
+        None => host.split_at(host.find(':').unwrap_or(host.len())),
+    };
+    let port_is_good = port.is_empty() || port.strip_prefix(':').is_some_and(|port| port.parse::<u16>().is_ok());
+    let is_local = |address: IpAddr| address.to_canonical().is_loopback();
+    port_is_good && (name.eq_ignore_ascii_case("localhost") || name.parse().is_ok_and(is_local))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn asked(head: &str, address: &str) -> Option<Result<Request, &'static str>> {
+        let read = parse_request(head.as_bytes(), address.parse().unwrap());
+        read.map(|judged| judged.map_err(|(status, _)| &status[..3]))
+    }
+
+    fn with_host(host: &str, address: &str) -> Result<Wanted, &'static str> {
+        let read = asked(&format!("GET / HTTP/1.1\r\nHost: {host}\r\n\r\n"), address).expect("a whole head");
+        read.map(|request| request.wanted)
+    }
+
+    #[test]
+    fn a_page_of_this_machine_is_given_to_names_of_this_machine_alone() {
+        for host in ["localhost", "LocalHost:80", "127.0.0.1:8080", "127.0.0.1", "127.1.2.3", "[::1]", "[::1]:9"] {
+            assert_eq!(with_host(host, "8080"), Ok(Wanted::Page), "{host}");
+        }
+        for host in ["evil.example", "localhost.evil.example:8080", "127.0.0.1.evil.example", "192.168.0.1", "[::2]:1"]
+        {
+            assert_eq!(with_host(host, "8080"), Err("403"), "{host}");
+            assert_eq!(with_host(host, "0.0.0.0:8080"), Ok(Wanted::Page), "{host}");
+        }
+        for host in ["localhost:x", "localhost:", "localhost:99999", "[::1", "[::1]x", "", "@localhost"] {
+            assert_eq!(with_host(host, "8080"), Err("403"), "{host}");
+        }
+    }
+
+    #[test]
+    fn nothing_but_the_page_and_its_events_is_there_to_be_read() {
+        let page = |head_only| Some(Ok(Request { wanted: Wanted::Page, head_only }));
+        let get = |line: &str| asked(&format!("{line} HTTP/1.1\r\nhost: localhost\r\n\r\n"), "1");
+        assert_eq!(get("GET /"), page(false));
+        assert_eq!(get("GET /?lang=ja"), page(false));
+        assert_eq!(get("HEAD /"), page(true));
+        assert_eq!(get("GET /events"), Some(Ok(Request { wanted: Wanted::Events, head_only: false })));
+        for line in ["GET /../etc/passwd", "GET //", "GET /eventsx", "GET http://localhost/", "GET *"] {
+            assert_eq!(get(line), Some(Err("404")), "{line}");
+        }
+        for line in ["POST /", "PUT /", "OPTIONS *", "get /"] {
+            assert_eq!(get(line), Some(Err("405")), "{line}");
+        }
+    }
+
+    #[test]
+    fn what_is_no_request_is_refused_and_half_of_one_is_waited_for() {
+        assert_eq!(asked("GET / HTTP/1.1\r\nHost: localhost\r\n", "1"), None);
+        assert_eq!(asked("", "1"), None);
+        for head in
+            ["GET / HTTP/1.1\r\n\r\n", "GET / HTTP/1.1\r\nHost: a\r\nHost: localhost\r\n\r\n", "\u{16}\u{3}\u{1}\r\n"]
+        {
+            assert_eq!(asked(head, "1"), Some(Err("400")), "{head:?}");
+        }
+        let many = "a: b\r\n".repeat(MAX_HEADERS + 1);
+        assert_eq!(asked(&format!("GET / HTTP/1.1\r\n{many}\r\n"), "1"), Some(Err("431")));
+    }
 }

@@ -8,17 +8,12 @@
 //! What the program says is not understood here; that is the affair of whoever speaks to it: the client of engines
 //! (`client`), the checks and the replay of a log (`conformance`).
 
-#[cfg(unix)]
-mod attended;
-#[cfg(not(unix))]
-#[path = "unattended.rs"]
-mod attended;
 mod launch;
+mod output;
+mod pauses;
 mod pipes;
-mod spawn;
-mod stalls;
 
-use attended::{Attendance, AttendedOutput};
+use output::{OutputGuard, SharedOutput};
 use pipes::{Input, Stderr};
 use process_wrap::std::{ChildWrapper, CommandWrap};
 use std::fs;
@@ -30,8 +25,8 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 pub use launch::Launch;
+pub use pauses::PauseMonitor;
 pub use pipes::{LineEnd, MAX_LINE_BYTES, OutputLine, read_lines};
-pub use stalls::StallWatch;
 
 /// Lines that wait to be read.
 const MAX_WAITING: usize = 1_024;
@@ -58,8 +53,8 @@ pub struct Process {
 enum Output {
     /// They wait here to be asked for.
     Queued(Receiver<OutputLine>),
-    /// They are told to somebody.
-    Heard(Arc<AttendedOutput>),
+    /// A function is called with each of them.
+    Handled(Arc<SharedOutput>),
     Closed,
 }
 
@@ -86,14 +81,17 @@ impl Process {
     }
 
     /// Starts a program that is trusted to read its input: what is sent is written at once, without a thread in
-    /// between. Each line is told to `hear` as it arrives, by a thread or by whoever attends ([`Process::attend`]), and
-    /// [`Process::line`] has none.
-    pub fn start_heard(launch: &Launch, hear: impl FnMut(OutputLine) + Send + 'static) -> io::Result<Process> {
+    /// between. `on_line` is called with each line as it arrives, by a thread or by whoever holds the output
+    /// ([`Process::lock_output`]), and [`Process::line`] has none.
+    pub fn start_with_handler(
+        launch: &Launch,
+        on_line: impl FnMut(OutputLine) + Send + 'static,
+    ) -> io::Result<Process> {
         Process::spawn(launch, Input::direct, |output| {
-            let heard = AttendedOutput::new(output, Box::new(hear))?;
-            let read = Arc::clone(&heard);
-            start_reader(move || read.read_on())?;
-            Ok(Output::Heard(heard))
+            let shared = SharedOutput::new(output, Box::new(on_line))?;
+            let read = Arc::clone(&shared);
+            start_reader(move || read.read_to_end())?;
+            Ok(Output::Handled(shared))
         })
     }
 
@@ -109,7 +107,7 @@ impl Process {
         wrapped.wrap(process_wrap::std::ProcessGroup::leader());
         #[cfg(windows)]
         wrapped.wrap(process_wrap::std::JobObject);
-        let mut child = spawn::spawn(wrapped, launch.cores())?;
+        let mut child = launch::spawn(wrapped, launch.cores())?;
         let pipes = (child.stdin().take(), child.stdout().take(), child.stderr().take());
         let (Some(stdin), Some(stdout), Some(stderr)) = pipes else { unreachable!("all three are pipes") };
         let ends = output(stdout).and_then(|output| Ok((output, input(stdin)?, Stderr::read(stderr)?)));
@@ -146,10 +144,13 @@ impl Process {
         })
     }
 
-    /// Gives the caller the sole right to read the output of a program whose lines are told to somebody. None where a
-    /// thread reads in any case.
-    pub(crate) fn attend(&self) -> Option<Attendance<'_>> {
-        if let Output::Heard(output) = &self.output { output.attend() } else { None }
+    /// Gives the caller the sole right to read the output of a program whose lines go to a function. `None` where only
+    /// the reading thread can read.
+    pub(crate) fn lock_output(&self) -> Option<OutputGuard<'_>> {
+        match &self.output {
+            Output::Handled(output) => output.lock(),
+            _ => None,
+        }
     }
 
     /// Waits for the end of the process.

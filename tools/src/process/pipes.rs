@@ -1,10 +1,11 @@
 //! The three pipes of a program.
 
+use komainu::host::lock;
 use std::collections::VecDeque;
 use std::io::{self, Read, Write};
 use std::process::{ChildStderr, ChildStdin};
 use std::sync::mpsc::{Receiver, Sender, channel};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::thread::{self, JoinHandle};
 use std::time::Instant;
 
@@ -35,11 +36,11 @@ pub enum LineEnd {
 }
 
 /// Bytes that are read at once at most.
-pub(super) const PIECE_BYTES: usize = 8_192;
+pub(crate) const PIECE_BYTES: usize = 8_192;
 
 /// Lines, put together from pieces of an output.
 #[derive(Default)]
-pub(super) struct LineSplitter {
+pub(crate) struct LineSplitter {
     /// The line under way.
     bytes: Vec<u8>,
     /// Mark that the rest of that line is lost.
@@ -48,7 +49,7 @@ pub(super) struct LineSplitter {
 
 impl LineSplitter {
     /// Takes a piece that has arrived just now and hands on the lines that it ends. `false` once nobody wants them.
-    pub(super) fn take(&mut self, mut piece: &[u8], hand_on: &mut impl FnMut(OutputLine) -> bool) -> bool {
+    pub(crate) fn take(&mut self, mut piece: &[u8], hand_on: &mut impl FnMut(OutputLine) -> bool) -> bool {
         let at = Instant::now();
         while !piece.is_empty() {
             let end = piece.iter().position(|&byte| byte == b'\n');
@@ -74,7 +75,7 @@ impl LineSplitter {
     }
 
     /// The output has ended: hands on what there is of a line.
-    pub(super) fn end(&mut self, hand_on: &mut impl FnMut(OutputLine) -> bool) {
+    pub(crate) fn end(&mut self, hand_on: &mut impl FnMut(OutputLine) -> bool) {
         if !self.bytes.is_empty() {
             hand_on(self.line(Instant::now(), LineEnd::Broken));
         }
@@ -106,7 +107,7 @@ pub fn read_lines(mut output: impl Read, mut hand_on: impl FnMut(OutputLine) -> 
 }
 
 /// The writing end of a program's input.
-pub(super) enum Input {
+pub(crate) enum Input {
     /// Written to by whoever sends.
     Direct(ChildStdin),
     /// Written to by a thread of its own, which ends when the program reads no more.
@@ -115,17 +116,17 @@ pub(super) enum Input {
 }
 
 impl Input {
-    pub(super) fn direct(stdin: ChildStdin) -> io::Result<Input> {
+    pub(crate) fn direct(stdin: ChildStdin) -> io::Result<Input> {
         Ok(Input::Direct(stdin))
     }
 
-    pub(super) fn queued(stdin: ChildStdin) -> io::Result<Input> {
+    pub(crate) fn queued(stdin: ChildStdin) -> io::Result<Input> {
         let (sender, pieces) = channel();
         thread::Builder::new().name("program input".into()).spawn(move || write_all(stdin, &pieces))?;
         Ok(Input::Queued(sender))
     }
 
-    pub(super) fn send(&mut self, bytes: &[u8]) -> io::Result<()> {
+    pub(crate) fn send(&mut self, bytes: &[u8]) -> io::Result<()> {
         match self {
             Input::Direct(stdin) => stdin.write_all(bytes).and_then(|()| stdin.flush()),
             Input::Queued(sender) => sender.send(bytes.to_vec()).map_err(|_| io::ErrorKind::BrokenPipe.into()),
@@ -143,7 +144,7 @@ fn write_all(mut stdin: ChildStdin, pieces: &Receiver<Vec<u8>>) {
 }
 
 /// Standard error of a program: read to its end, kept at its beginning and at its end.
-pub(super) struct Stderr {
+pub(crate) struct Stderr {
     kept: Arc<Mutex<KeptStderr>>,
     /// Ends when nobody can write any more.
     thread: JoinHandle<()>,
@@ -167,7 +168,7 @@ impl KeptStderr {
 
 impl Stderr {
     /// Starts the thread that reads.
-    pub(super) fn read(mut pipe: ChildStderr) -> io::Result<Stderr> {
+    pub(crate) fn read(mut pipe: ChildStderr) -> io::Result<Stderr> {
         let kept: Arc<Mutex<KeptStderr>> = Arc::default();
         let shared = Arc::clone(&kept);
         let thread = thread::Builder::new().name("program errors".into()).spawn(move || {
@@ -179,21 +180,17 @@ impl Stderr {
         Ok(Stderr { kept, thread })
     }
 
-    pub(super) fn is_closed(&self) -> bool {
+    pub(crate) fn is_closed(&self) -> bool {
         self.thread.is_finished()
     }
 
-    pub(super) fn head(&self) -> String {
+    pub(crate) fn head(&self) -> String {
         String::from_utf8_lossy(&lock(&self.kept).head).trim().to_string()
     }
 
-    pub(super) fn tail(&self) -> String {
+    pub(crate) fn tail(&self) -> String {
         String::from_utf8_lossy(lock(&self.kept).tail.make_contiguous()).trim().to_string()
     }
-}
-
-fn lock(kept: &Mutex<KeptStderr>) -> MutexGuard<'_, KeptStderr> {
-    kept.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 #[cfg(test)]

@@ -56,61 +56,61 @@ fn neither_side_blocks_the_other_by_not_reading() {
 }
 
 #[test]
-fn lines_are_heard_as_they_arrive_and_hold_nobody_up() {
+fn lines_are_handed_on_as_they_arrive_and_hold_nobody_up() {
     let flood = "/bin/sh -c 'i=0; while [ $i -lt 9000 ]; do echo $i; i=$((i+1)); done'";
-    let (sender, heard) = std::sync::mpsc::channel();
-    let hear = move |line: OutputLine| sender.send(line.text).unwrap();
-    let mut process = Process::start_heard(&Launch::new(flood, None).unwrap(), hear).unwrap();
+    let (sender, received) = std::sync::mpsc::channel();
+    let on_line = move |line: OutputLine| sender.send(line.text).unwrap();
+    let mut process = Process::start_with_handler(&Launch::new(flood, None).unwrap(), on_line).unwrap();
     assert!(process.exit_status(PATIENCE).is_some(), "it is not held up");
-    assert!(heard.iter().eq((0..9_000).map(|number| number.to_string())), "each line, and then the end");
+    assert!(received.iter().eq((0..9_000).map(|number| number.to_string())), "each line, and then the end");
     assert_eq!(process.line(None), Err(NoLine::Closed));
 }
 
 #[test]
 fn whoever_waits_reads_and_a_thread_reads_while_nobody_does() {
     let echo = "/bin/sh -c 'while read -r line; do echo \"<$line>\"; done; printf rest'";
-    let (sender, heard) = std::sync::mpsc::channel();
-    let hear = move |line: OutputLine| sender.send((line.text, line.end, thread::current().id())).unwrap();
-    let mut process = Process::start_heard(&Launch::new(echo, None).unwrap(), hear).unwrap();
+    let (sender, received) = std::sync::mpsc::channel();
+    let on_line = move |line: OutputLine| sender.send((line.text, line.end, thread::current().id())).unwrap();
+    let mut process = Process::start_with_handler(&Launch::new(echo, None).unwrap(), on_line).unwrap();
     let own = thread::current().id();
     for round in 0..3 {
-        let Output::Heard(output) = &process.output else { panic!("it is told to somebody") };
-        let mut attendance = output.attend().expect("a reader");
-        assert_eq!(attendance.read(Some(Instant::now())), Err(NoLine::Late));
+        let Output::Handled(output) = &process.output else { panic!("a function has its lines") };
+        let mut guard = output.lock().expect("a reader");
+        assert_eq!(guard.read(Some(Instant::now())), Err(NoLine::Late));
         process.input.send(b"one\ntwo\n").unwrap();
         for text in ["<one>", "<two>"] {
             let line = loop {
-                match heard.try_recv() {
+                match received.try_recv() {
                     Ok(line) => break line,
-                    Err(_) => attendance.read(Some(Instant::now() + PATIENCE)).expect("a line in time"),
+                    Err(_) => guard.read(Some(Instant::now() + PATIENCE)).expect("a line in time"),
                 }
             };
             assert_eq!(line, (text.into(), LineEnd::Whole, own), "round {round}");
         }
-        drop(attendance);
+        drop(guard);
         process.send(b"three\n").unwrap();
-        let (text, end, by) = heard.recv_timeout(PATIENCE).unwrap();
+        let (text, end, by) = received.recv_timeout(PATIENCE).unwrap();
         assert_eq!((&*text, end), ("<three>", LineEnd::Whole));
         assert_ne!(by, own, "nobody waits");
     }
     process.close_input();
-    let mut attendance = process.attend().unwrap();
-    while attendance.read(Some(Instant::now() + PATIENCE)).is_ok() {}
-    assert_eq!(attendance.read(None), Err(NoLine::Closed));
-    let (text, end, _) = heard.recv().unwrap();
+    let mut guard = process.lock_output().unwrap();
+    while guard.read(Some(Instant::now() + PATIENCE)).is_ok() {}
+    assert_eq!(guard.read(None), Err(NoLine::Closed));
+    let (text, end, _) = received.recv().unwrap();
     assert_eq!((&*text, end), ("rest", LineEnd::Broken));
-    assert!(heard.recv().is_err(), "whoever hears is dropped at the end");
+    assert!(received.recv().is_err(), "whoever hears is dropped at the end");
 }
 
 #[test]
 fn a_program_that_never_stops_to_write_is_not_waited_for_beyond_the_moment() {
     let launch = Launch::new(&format!("yes {}", "x".repeat(1_000)), None).unwrap();
-    // The pipe is full again before a piece of it has been heard.
-    let process = Process::start_heard(&launch, |_| thread::sleep(Duration::from_millis(1))).unwrap();
-    let mut attendance = process.attend().unwrap();
-    attendance.read(Some(Instant::now() + PATIENCE)).expect("it writes");
+    // The pipe is full again before a piece of it has been received.
+    let process = Process::start_with_handler(&launch, |_| thread::sleep(Duration::from_millis(1))).unwrap();
+    let mut guard = process.lock_output().unwrap();
+    guard.read(Some(Instant::now() + PATIENCE)).expect("it writes");
     let deadline = Instant::now() + Duration::from_millis(50);
-    while attendance.read(Some(deadline)).is_ok() {
+    while guard.read(Some(deadline)).is_ok() {
         assert!(deadline.elapsed() < PATIENCE, "the moment has come");
     }
     assert!(deadline <= Instant::now());

@@ -1,7 +1,8 @@
 //! Settings of an engine that another tool starts.
 
-use crate::client::{Patience, Setup};
+use crate::client::{DEFAULT_TIMEOUT, Setup};
 use serde::{Deserialize, Serialize};
+use std::time::Duration;
 
 /// The options that are sent to an engine.
 #[derive(Clone, Debug, Default, PartialEq, Eq, clap::Args)]
@@ -21,9 +22,9 @@ pub struct PatienceSetting {
 }
 
 impl PatienceSetting {
-    /// A conversation with this patience.
+    /// A conversation with this timeout.
     pub fn setup(self) -> Setup {
-        Setup { patience: self.patience.map_or_else(Patience::default, Patience::seconds), ..Setup::default() }
+        Setup { timeout: self.patience.map_or(DEFAULT_TIMEOUT, Duration::from_secs), ..Setup::default() }
     }
 }
 

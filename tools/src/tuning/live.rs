@@ -4,8 +4,9 @@ use super::report::{Report, State, live_figures, live_page};
 use super::tuner::Tuner;
 use crate::arena::plan::Plan;
 use crate::live::{Event, Pace, Source, run_name};
+use komainu::host::lock;
 use komainu::types::opaque_debug;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 
 /// A tuning as a page shows it while its games are played.
 ///
@@ -49,7 +50,7 @@ impl Source for LiveTuning {
     }
 
     fn news(&self, seen: u64, is_last: bool) -> (u64, Vec<Event>) {
-        let mut figures = self.figures.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut figures = lock(&self.figures);
         let [games, all] = self.tuner.games();
         let state = match is_last {
             false => State::Running,

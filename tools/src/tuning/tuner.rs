@@ -1,12 +1,11 @@
 //! The tuner of a match: hands out the options of each game, and takes its result.
 
-use super::course::{Course, IterationTally};
-use super::parameter::{Parameter, ParameterFault};
-use super::schedule::Schedule;
-use super::tuned::{TunedFault, TunedOption};
+use super::course::{Course, IterationTally, Schedule};
+use super::parameter::{Parameter, ParameterFault, TunedFault, TunedOption};
 use crate::arena::pairing::GameAssignment;
 use crate::arena::plan::{Plan, TunePlan};
 use crate::arena::runner::{GameOptions, OptionValues};
+use komainu::host::lock;
 use komainu::notation::json::GameLine;
 use komainu::notation::record::Ending;
 use komainu::notation::record::Outcome;
@@ -14,7 +13,7 @@ use komainu::protocol::EngineOption;
 use komainu::types::opaque_debug;
 use std::collections::BTreeMap;
 use std::ops::Deref;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, MutexGuard};
 use thiserror::Error;
 
 /// Why a plan cannot be tuned.
@@ -106,26 +105,22 @@ impl Tuner {
 
     /// The course so far. No game is taken while somebody holds it.
     pub fn course(&self) -> impl Deref<Target = Course> + '_ {
-        CourseGuard(self.lock())
+        CourseGuard(lock(&self.state))
     }
 
     /// Games by the way in which they ended, in the order in which it came up first.
     pub fn endings(&self) -> Vec<(Ending, u64)> {
-        self.lock().endings.clone()
+        lock(&self.state).endings.clone()
     }
 
     /// Games that were taken, and those of the whole tuning.
     pub fn games(&self) -> [u64; 2] {
-        [self.lock().endings.iter().map(|(_, games)| games).sum(), self.games]
-    }
-
-    fn lock(&self) -> MutexGuard<'_, TunerState> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+        [lock(&self.state).endings.iter().map(|(_, games)| games).sum(), self.games]
     }
 
     /// Takes a game that has ended; each must come once.
     pub fn note(&self, line: &GameLine) {
-        let mut state = self.lock();
+        let mut state = lock(&self.state);
         match state.endings.iter_mut().find(|(ending, _)| *ending == line.ending) {
             Some((_, count)) => *count += 1,
             None => state.endings.push((line.ending, 1)),
@@ -172,7 +167,7 @@ pub fn iterations(games: u64, pairs: u32) -> u64 {
 
 impl GameOptions for Tuner {
     fn of(&self, game: &GameAssignment) -> Option<[OptionValues; 2]> {
-        let trial = self.lock().course.trial((game.pair / self.pairs) as usize)?;
+        let trial = lock(&self.state).course.trial((game.pair / self.pairs) as usize)?;
         let [plus, minus] = trial.sides;
         Some(if game.black == 0 { [plus, minus] } else { [minus, plus] })
     }

@@ -5,7 +5,7 @@ use std::collections::VecDeque;
 
 /// A largest matching of those vertices that are left of a graph.
 #[derive(Clone, Debug)]
-pub(super) struct Matching<'a> {
+pub(crate) struct Matching<'a> {
     /// `[vertex][vertex]`: whether they are neighbours.
     edges: &'a [Vec<bool>],
     is_left: Vec<bool>,
@@ -14,7 +14,7 @@ pub(super) struct Matching<'a> {
 
 impl<'a> Matching<'a> {
     /// A largest matching of these vertices.
-    pub(super) fn new(edges: &'a [Vec<bool>], vertices: &[usize]) -> Matching<'a> {
+    pub(crate) fn new(edges: &'a [Vec<bool>], vertices: &[usize]) -> Matching<'a> {
         let mut is_left = vec![false; edges.len()];
         vertices.iter().for_each(|&vertex| is_left[vertex] = true);
         let mut matching = Matching { edges, is_left, partners: vec![None; edges.len()] };
@@ -27,7 +27,7 @@ impl<'a> Matching<'a> {
     }
 
     /// A largest matching of what is left without these two.
-    pub(super) fn without(&self, pair: [usize; 2]) -> Matching<'a> {
+    pub(crate) fn without(&self, pair: [usize; 2]) -> Matching<'a> {
         let mut rest = self.clone();
         pair.into_iter().for_each(|vertex| rest.remove(vertex));
         rest
@@ -43,7 +43,7 @@ impl<'a> Matching<'a> {
     }
 
     /// Number of vertices without a partner.
-    pub(super) fn unmatched(&self) -> usize {
+    pub(crate) fn unmatched(&self) -> usize {
         let is_lonely = |vertex: &usize| self.is_left[*vertex] && self.partners[*vertex].is_none();
         (0..self.edges.len()).filter(is_lonely).count()
     }

@@ -31,9 +31,9 @@ pub struct Standing {
 
 /// A round.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Round {
+pub(crate) struct Round {
     /// Who meets; the first one begins with black.
-    pub(super) boards: Vec<[usize; 2]>,
+    pub(crate) boards: Vec<[usize; 2]>,
     bye: Option<usize>,
 }
 
@@ -48,7 +48,7 @@ struct Standings {
 
 impl Pairing {
     /// The pairings of a round; `None` if an earlier round is not finished.
-    pub(super) fn swiss_round(&self, round: u64, results: &ResultsByGame) -> Option<Round> {
+    pub(crate) fn swiss_round(&self, round: u64, results: &ResultsByGame) -> Option<Round> {
         let mut table = Standings::new(self.engines);
         for earlier in 0..round {
             let pairings = table.next_round();

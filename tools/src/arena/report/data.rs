@@ -4,9 +4,7 @@
 //! the size of an object for each move, and the page takes a string apart only when the game is shown. Of a large match
 //! only some games are held; all numbers are those of the whole match.
 
-use super::digest::{self, GameDigest};
-use super::figures::Figures;
-use super::series::{self, Series, TestResult, round};
+use super::figures::{Figures, GameDigest, Series, TestResult, engine_figures, follow, round};
 use crate::arena::folder::{MatchFolder, MatchGame};
 use crate::arena::plan::{Plan, SprtPlan};
 use crate::arena::standings::{TableRow, table};
@@ -23,12 +21,12 @@ use std::time::Duration;
 
 /// Everything that the page shows.
 #[derive(Serialize)]
-pub(super) struct ReportData<'a> {
+pub(crate) struct ReportData<'a> {
     /// The version of Komainu that wrote the page.
     version: &'static str,
     /// The run that the page is live with; absent on a page that is finished.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(super) live: Option<&'a str>,
+    pub(crate) live: Option<&'a str>,
     settings: ReportSettings<'a>,
     /// When the first game began and the last one ended.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -206,7 +204,7 @@ struct GameData<'a> {
 
 /// The moves of a game, a column for each of their properties.
 #[derive(Serialize)]
-pub(in crate::arena) struct Columns {
+pub(crate) struct Columns {
     #[serde(rename = "m")]
     moves: String,
     #[serde(rename = "t", skip_serializing_if = "String::is_empty")]
@@ -222,7 +220,7 @@ pub(in crate::arena) struct Columns {
 }
 
 impl Columns {
-    pub(in crate::arena) fn of(moves: &[MoveLine]) -> Columns {
+    pub(crate) fn of(moves: &[MoveLine]) -> Columns {
         Columns {
             moves: column(moves, |played| Some(played.mv.clone())),
             times: column(moves, |played| played.millis),
@@ -251,7 +249,7 @@ fn is_zero_size(number: &usize) -> bool {
 
 impl<'a> ReportData<'a> {
     /// Works out what a match has come to.
-    pub(super) fn of(folder: &'a MatchFolder) -> ReportData<'a> {
+    pub(crate) fn of(folder: &'a MatchFolder) -> ReportData<'a> {
         let MatchFolder { plan, games, notes } = folder;
         let digests: Vec<GameDigest> = games.iter().map(GameDigest::of).collect();
         let notes = notes.iter().map(ToString::to_string).collect();
@@ -259,10 +257,10 @@ impl<'a> ReportData<'a> {
     }
 
     /// The numbers alone.
-    pub(super) fn of_digests(plan: &'a Plan, games: &[GameDigest]) -> ReportData<'a> {
+    pub(crate) fn of_digests(plan: &'a Plan, games: &[GameDigest]) -> ReportData<'a> {
         let engines = plan.engines.len();
-        let (ledger, series, test) = series::follow(games, engines, plan.sprt);
-        let figures = digest::figures(games, engines);
+        let (ledger, series, test) = follow(games, engines, plan.sprt);
+        let figures = engine_figures(games, engines);
         let cross = |engine| (0..engines).map(|other| counts(ledger.between(engine, other).tally())).collect();
         ReportData {
             version: env!("CARGO_PKG_VERSION"),
@@ -287,7 +285,7 @@ impl<'a> ReportData<'a> {
         }
     }
 
-    pub(super) fn to_json(&self) -> String {
+    pub(crate) fn to_json(&self) -> String {
         serde_json::to_string(self).expect("every key is a string")
     }
 }
@@ -332,7 +330,7 @@ fn with_lines<'a>(games: Vec<&'a MatchGame>) -> Vec<GameData<'a>> {
 }
 
 /// A game as JSON, with the lines of its engines.
-pub(super) fn game_json(game: &MatchGame) -> String {
+pub(crate) fn game_json(game: &MatchGame) -> String {
     serde_json::to_string(&with_lines(vec![game]))
         .map(|list| list[1..list.len() - 1].to_string())
         .expect("every key is a string")
@@ -494,7 +492,7 @@ impl<'a> GameData<'a> {
 }
 
 /// A score as the page takes it.
-pub(in crate::arena) fn score_text(score: ReportedScore) -> String {
+pub(crate) fn score_text(score: ReportedScore) -> String {
     match score {
         ReportedScore::Mate(plies) => format!("#{plies}"),
         ReportedScore::Centipawns(centipawns) => centipawns.to_string(),

@@ -1,17 +1,15 @@
 //! The report of a match: one HTML page that holds everything, tables, charts, and every game to play through.
 //!
-//! It is a [`Page`] and works offline. [`MatchFolder`] holds the match, `figures` and `series` make the numbers with
+//! It is a [`Page`] and works offline. [`MatchFolder`] holds the match, `figures` makes the numbers with
 //! [`super::stats`], and `data` writes them and the games as one JSON value, which the scripts beside this file draw.
 
 mod data;
-mod digest;
 mod figures;
-mod series;
 pub mod summary;
 
 pub use data::MAX_GAMES;
-pub(super) use data::{Columns, score_text};
-pub(super) use digest::GameDigest;
+pub(crate) use data::{Columns, score_text};
+pub(crate) use figures::GameDigest;
 
 use super::folder::{MatchFolder, MatchGame};
 use super::plan::Plan;
@@ -45,29 +43,29 @@ pub fn page(folder: &MatchFolder) -> String {
 }
 
 /// The report of a match under way, in the pieces of which its page is made.
-pub(super) struct LiveReport<'a> {
+pub(crate) struct LiveReport<'a> {
     /// Name of the run.
-    pub(super) run: &'a str,
-    pub(super) plan: &'a Plan,
+    pub(crate) run: &'a str,
+    pub(crate) plan: &'a Plan,
 }
 
 impl LiveReport<'_> {
     /// The page without any game.
-    pub(super) fn page(&self) -> String {
+    pub(crate) fn page(&self) -> String {
         let (title, data) = (title(self.plan), self.figures(&[]));
         let style = [live::STYLE, include_str!("live.css")].concat();
         Page { title: &title, main: MAIN, data: &data, style: &style, scripts: &SCRIPTS, policy: live::POLICY }.html()
     }
 
     /// All numbers as JSON.
-    pub(super) fn figures(&self, games: &[GameDigest]) -> String {
+    pub(crate) fn figures(&self, games: &[GameDigest]) -> String {
         let mut numbers = data::ReportData::of_digests(self.plan, games);
         numbers.live = Some(self.run);
         numbers.to_json()
     }
 
     /// A game as JSON, to be played through.
-    pub(super) fn game(game: &MatchGame) -> String {
+    pub(crate) fn game(game: &MatchGame) -> String {
         data::game_json(game)
     }
 }

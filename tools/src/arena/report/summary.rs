@@ -1,8 +1,6 @@
 //! The results of a match for other programs: `summary.json` and `summary.csv`, a row an engine.
 
-use super::digest::{self, GameDigest};
-use super::figures::Figures;
-use super::series::{follow, round};
+use super::figures::{Figures, GameDigest, engine_figures, follow, round};
 use crate::arena::folder::{MatchFolder, MatchGame};
 use crate::arena::pairing::Pairing;
 use crate::arena::plan::Plan;
@@ -128,7 +126,7 @@ impl<'a> Summary<'a> {
         let engines = plan.engines.len();
         let digests: Vec<GameDigest> = games.iter().map(GameDigest::of).collect();
         let (ledger, _, test) = follow(&digests, engines, plan.sprt);
-        let figures = digest::figures(&digests, engines);
+        let figures = engine_figures(&digests, engines);
         let named = |table: Vec<TableRow>| {
             table.into_iter().map(|row| StandingRow { name: &plan.engines[row.engine].name, row }).collect()
         };

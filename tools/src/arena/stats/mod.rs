@@ -22,24 +22,17 @@
 //!   times the deviation of a pair's mean. It tells how many games are needed to notice a difference, whatever the
 //!   draws and the openings. (Van den Bergh, "Normalized Elo" and "Comments on normalized Elo", cantate.be/Fishtest.)
 
-mod distinct;
 mod estimate;
 mod ledger;
-mod likelihood;
-mod performance;
-mod played;
 mod ratings;
 mod sample;
 mod sprt;
-mod symmetric;
 #[cfg(test)]
 mod tests;
 
 pub use estimate::{Estimate, Interval, elo_of_score, score_of_elo};
-pub use ledger::{Encounter, Ledger};
-pub use performance::{Performance, RatedGame};
-pub use played::PlayedGame;
-pub use ratings::{Anchor, Rating, RatingList};
+pub use ledger::{Encounter, Ledger, PlayedGame};
+pub use ratings::{Anchor, Performance, RatedGame, Rating, RatingList};
 pub use sample::{GameSample, Pentanomial, PlayerResult, ResultTally};
 pub use sprt::{Sprt, SprtDecision, SprtError, SprtStatus};
 

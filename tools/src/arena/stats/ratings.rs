@@ -22,10 +22,12 @@
 //! Every rating, and the advantage, has a normal prior around 0 with a deviation of [`PRIOR_ELO`]: next to nothing
 //! beside ten games, yet an engine that won or lost all of its games has a finite rating with a wide interval, and so
 //! have engines that no chain of games connects ([`RatingList::connected`] tells).
+//!
+//! [`Performance`] is simpler: it rates one player by games against opponents whose ratings are known.
 
 use super::estimate::Interval;
-use super::symmetric::Symmetric;
-use super::{Encounter, Ledger, PlayerResult, ResultTally, Z95, normal_cdf};
+use super::{Encounter, Ledger, PlayerResult, ResultTally, Z95, normal_cdf, score_of_elo};
+use std::ops::Index;
 
 /// Elo of one unit of the logistic curve `1 / (1 + e^-x)`.
 const ELO_OF_UNIT: f64 = 400.0 / std::f64::consts::LN_10;
@@ -309,5 +311,220 @@ impl Model {
             self.add_information(meeting, at, 1.0, &mut bread);
         }
         bread.inverse().expect("the prior makes it positive definite").around(&filling)
+    }
+}
+
+/// A symmetric matrix, row after row.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Symmetric {
+    size: usize,
+    cells: Vec<f64>,
+}
+
+/// The sum of products, as long as both go.
+fn dot(a: &[f64], b: &[f64]) -> f64 {
+    a.iter().zip(b).map(|(a, b)| a * b).sum()
+}
+
+impl Index<(usize, usize)> for Symmetric {
+    type Output = f64;
+
+    fn index(&self, (row, column): (usize, usize)) -> &f64 {
+        &self.cells[row * self.size + column]
+    }
+}
+
+impl Symmetric {
+    fn of(size: usize, cell: impl Fn(usize, usize) -> f64) -> Symmetric {
+        Symmetric { size, cells: (0..size * size).map(|at| cell(at / size, at % size)).collect() }
+    }
+
+    /// The value on the diagonal, zeros elsewhere.
+    pub(crate) fn diagonal(size: usize, value: f64) -> Symmetric {
+        Symmetric::of(size, |row, column| if row == column { value } else { 0.0 })
+    }
+
+    /// Adds `weight` times `v vᵀ` for a vector `v` of which these are the entries that are not 0, with their places.
+    pub(crate) fn add_square(&mut self, vector: &[(usize, f64)], weight: f64) {
+        for &(row, a) in vector {
+            for &(column, b) in vector {
+                self.cells[row * self.size + column] += weight * a * b;
+            }
+        }
+    }
+
+    pub(crate) fn scaled(&self, factor: f64) -> Symmetric {
+        Symmetric { size: self.size, cells: self.cells.iter().map(|cell| cell * factor).collect() }
+    }
+
+    pub(crate) fn times(&self, vector: &[f64]) -> Vec<f64> {
+        self.cells.chunks(self.size).map(|row| dot(row, vector)).collect()
+    }
+
+    /// The covariance of values less their sum with these weights; of what has no weight it tells nothing.
+    pub(crate) fn shifted(&self, weights: &[f64]) -> Symmetric {
+        let with_origin: Vec<f64> = self.cells.chunks(self.size).map(|row| dot(row, weights)).collect();
+        let of_origin = dot(&with_origin, weights);
+        Symmetric::of(weights.len(), |a, b| self[(a, b)] - with_origin[a] - with_origin[b] + of_origin)
+    }
+
+    /// `self inner self`.
+    pub(crate) fn around(&self, inner: &Symmetric) -> Symmetric {
+        // The rows of `inner self`: as both are symmetric, its columns are `inner` times the rows of `self`.
+        let columns: Vec<Vec<f64>> = self.cells.chunks(self.size).map(|row| inner.times(row)).collect();
+        let product: Vec<Vec<f64>> = columns.iter().map(|column| self.times(column)).collect();
+        Symmetric::of(self.size, |row, column| product[column][row])
+    }
+
+    /// The inverse by Cholesky's decomposition `L Lᵀ`. Nothing unless the matrix is positive definite.
+    pub(crate) fn inverse(&self) -> Option<Symmetric> {
+        let size = self.size;
+        let mut lower = vec![vec![0.0; size]; size];
+        for row in 0..size {
+            for column in 0..=row {
+                let known: f64 = (0..column).map(|k| lower[row][k] * lower[column][k]).sum();
+                let rest = self[(row, column)] - known;
+                lower[row][column] = match row == column {
+                    // Not a number is refused as well.
+                    true if rest > 0.0 => rest.sqrt(),
+                    true => return None,
+                    false => rest / lower[column][column],
+                };
+            }
+        }
+        // Each column of the inverse of `L`, then their products: `(L Lᵀ)⁻¹ = L⁻ᵀ L⁻¹`.
+        let mut inverse: Vec<Vec<f64>> = vec![vec![0.0; size]; size];
+        for (column, entries) in inverse.iter_mut().enumerate() {
+            for row in column..size {
+                let known: f64 = (column..row).map(|k| lower[row][k] * entries[k]).sum();
+                entries[row] = (f64::from(row == column) - known) / lower[row][row];
+            }
+        }
+        let product = |a: usize, b: usize| (a.max(b)..size).map(|k| inverse[a][k] * inverse[b][k]).sum();
+        Some(Symmetric::of(size, product))
+    }
+}
+
+/// A game against an opponent of known rating.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct RatedGame {
+    pub opponent: f64,
+    /// The points made: 0, 1/2 or 1.
+    pub points: f64,
+}
+
+/// A rating by games, with its error.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Performance {
+    pub rating: f64,
+    /// Half of the 95 % interval.
+    pub error: f64,
+}
+
+impl Performance {
+    /// The most likely rating on a logistic scale of which `tenfold` points make odds of ten to one (400 for Elo);
+    /// `None` without a game. A draw with an opponent of the mean rating is added to the games: without it wins alone
+    /// would have no end.
+    ///
+    /// ```
+    /// use komainu_tools::arena::stats::{Performance, RatedGame};
+    ///
+    /// let games = [1.0, 1.0, 1.0, 0.0].map(|points| RatedGame { opponent: 1_500.0, points });
+    /// let performance = Performance::of(&games, 400.0).unwrap();
+    /// // 3.5 points of 5 games, the added draw included.
+    /// assert_eq!(performance.rating.round(), 1_647.0);
+    /// assert!(Performance::of(&[], 400.0).is_none());
+    /// ```
+    pub fn of(games: &[RatedGame], tenfold: f64) -> Option<Performance> {
+        if games.is_empty() {
+            return None;
+        }
+        let mean = games.iter().map(|game| game.opponent).sum::<f64>() / games.len() as f64;
+        let games: Vec<RatedGame> = games.iter().copied().chain([RatedGame { opponent: mean, points: 0.5 }]).collect();
+        let expected = |rating: f64, game: &RatedGame| score_of_elo((rating - game.opponent) * 400.0 / tenfold);
+        let surplus = |rating| games.iter().map(|game| game.points - expected(rating, game)).sum::<f64>();
+        // The surplus falls with the rating: halve the interval around its zero.
+        let (mut low, mut high) = (mean - 100.0 * tenfold, mean + 100.0 * tenfold);
+        for _ in 0..100 {
+            let middle = (low + high) / 2.0;
+            if surplus(middle) > 0.0 { low = middle } else { high = middle }
+        }
+        let variance = |game: &RatedGame| expected(low, game) * (1.0 - expected(low, game));
+        let slope = std::f64::consts::LN_10 / tenfold;
+        let error = Z95 / (slope * games.iter().map(variance).sum::<f64>().sqrt());
+        Some(Performance { rating: low, error })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use komainu::random::SplitMix64;
+
+    /// A sum of squares of random vectors, and a little on the diagonal: positive definite.
+    fn random(size: usize, seed: u64) -> Symmetric {
+        let mut random = SplitMix64(seed);
+        let mut matrix = Symmetric::diagonal(size, 0.01);
+        for _ in 0..2 * size {
+            let vector: Vec<(usize, f64)> = (0..size).map(|at| (at, random.below(2_001) as f64 / 1e3 - 1.0)).collect();
+            matrix.add_square(&vector, 0.5);
+        }
+        matrix
+    }
+
+    #[test]
+    fn a_matrix_times_its_inverse_is_the_identity() {
+        for (seed, size) in (1..).zip([1, 2, 3, 7, 40]) {
+            let matrix = random(size, seed);
+            let inverse = matrix.inverse().unwrap();
+            for column in 0..size {
+                let unit: Vec<f64> = (0..size).map(|row| f64::from(row == column)).collect();
+                let back = matrix.times(&inverse.times(&unit));
+                assert!(back.iter().zip(&unit).all(|(a, b)| (a - b).abs() < 1e-8), "{size}: {back:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_matrix_around_another_is_the_product_of_three() {
+        let (outer, inner) = (random(6, 1), random(6, 2));
+        let product = outer.around(&inner);
+        for row in 0..6 {
+            for column in 0..6 {
+                let terms = (0..36).map(|at| (at / 6, at % 6));
+                let sum: f64 = terms.map(|(a, b)| outer[(row, a)] * inner[(a, b)] * outer[(b, column)]).sum();
+                assert!((product[(row, column)] - sum).abs() < 1e-9, "{row}, {column}");
+            }
+        }
+        let twice = outer.scaled(2.0);
+        assert!(outer.cells.iter().zip(&twice.cells).all(|(one, two)| 2.0 * one == *two));
+    }
+
+    #[test]
+    fn what_is_not_positive_definite_has_no_inverse() {
+        let mut flat = Symmetric::diagonal(2, 0.0);
+        flat.add_square(&[(0, 1.0), (1, 1.0)], 1.0);
+        assert_eq!(flat.inverse(), None);
+        assert_eq!(Symmetric::diagonal(3, -1.0).inverse(), None);
+        assert_eq!(Symmetric::diagonal(3, f64::NAN).inverse(), None);
+        assert_eq!(Symmetric::diagonal(1, 4.0).inverse(), Some(Symmetric::diagonal(1, 0.25)));
+    }
+
+    #[test]
+    fn the_rating_is_where_the_points_are_those_expected() {
+        let of = |games: &[(f64, f64)]| {
+            let games: Vec<_> = games.iter().map(|&(opponent, points)| RatedGame { opponent, points }).collect();
+            Performance::of(&games, 430.0).unwrap()
+        };
+        assert_eq!(of(&[(700.0, 0.5), (500.0, 0.5)]).rating.round(), 600.0);
+        // Ten to one and the added draw: 20.5 of 23.
+        let many: Vec<_> = (0..22).map(|i| (600.0, f64::from(i % 11 > 0))).collect();
+        assert!((of(&many).rating - (600.0 + 430.0 * (20.5_f64 / 2.5).log10())).abs() < 0.01);
+        // Four times the games, half of the error, as far as the added draw allows.
+        let four: Vec<_> = many.iter().cycle().take(88).copied().collect();
+        let ratio = of(&many).error / of(&four).error;
+        assert!((1.7..2.1).contains(&ratio), "{ratio}");
+        // Wins alone have an end.
+        assert!(of(&[(600.0, 1.0); 30]).rating < 2_000.0);
     }
 }

@@ -146,7 +146,7 @@ pub struct GameSample {
 
 /// Two games of a pair, or a single game, with their points.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Observation {
+pub(crate) struct Observation {
     /// Number of observations like it.
     pub count: f64,
     /// 1 or 2.
@@ -161,7 +161,7 @@ impl GameSample {
     }
 
     /// The observations that were made, by their classes.
-    pub(super) fn observations(&self) -> Vec<Observation> {
+    pub(crate) fn observations(&self) -> Vec<Observation> {
         let made = |games: f64| {
             move |(half_points, count): (usize, u64)| {
                 let observation = Observation { count: count as f64, games, points: half_points as f64 / 2.0 };
@@ -175,7 +175,7 @@ impl GameSample {
 
     /// Counts for a sequential test: the pairs, the fewest points first, or the single games of a sample without pairs.
     /// The score of class `i` of `n` is `i / (n - 1)`.
-    pub(super) fn classes(&self) -> Vec<f64> {
+    pub(crate) fn classes(&self) -> Vec<f64> {
         match self.pairs.pairs() {
             0 => [self.singles.losses, self.singles.draws, self.singles.wins].map(|count| count as f64).to_vec(),
             _ => self.pairs.0.map(|count| count as f64).to_vec(),
@@ -183,7 +183,7 @@ impl GameSample {
     }
 
     /// Games of each observation of [`GameSample::classes`], 1 or 2.
-    pub(super) fn games_each(&self) -> f64 {
+    pub(crate) fn games_each(&self) -> f64 {
         if self.pairs.pairs() == 0 { 1.0 } else { 2.0 }
     }
 }

@@ -151,7 +151,7 @@ fn the_most_likely_distribution_satisfies_its_hypothesis_whatever_the_results() 
         let scale = 10f64.powf(5.0 * uniform(&mut rng));
         // Powers make classes of very different sizes, many of them empty.
         let counts: Vec<f64> = (0..size).map(|_| (scale * uniform(&mut rng).powi(8)).floor()).collect();
-        let observed = likelihood::Observed::new(&counts);
+        let observed = sprt::Observed::new(&counts);
         let t = [0.02, 0.3, 1.5][round % 3] * (2.0 * uniform(&mut rng) - 1.0);
         let score = 0.5 + t / 4.0;
         let moments = |p: &[f64]| {

@@ -4,7 +4,7 @@ use super::outcome::{Abort, fail, shown, skip};
 use super::positions::START;
 use super::record::{ItemLog, Speaker};
 use crate::conformance::grammar::{Checker, ProtocolFault, Rule};
-use crate::process::{Launch, LineEnd, NoLine, OutputLine, Process, StallWatch};
+use crate::process::{Launch, LineEnd, NoLine, OutputLine, PauseMonitor, Process};
 use komainu::protocol::Info;
 use std::cell::RefCell;
 use std::process::ExitStatus;
@@ -92,7 +92,7 @@ pub(super) struct Watch {
     /// Set when the user has had enough.
     pub(super) stop: Arc<AtomicBool>,
     /// Knows when this program itself was late.
-    pub(super) stalls: StallWatch,
+    pub(super) stalls: PauseMonitor,
 }
 
 /// Limits of a search that an engine obeys, as far as it was found out.

@@ -4,7 +4,7 @@ use super::conversation::{Conversation, SearchLimits, Watch};
 use super::outcome::Abort;
 use super::positions::START;
 use super::record::ItemLog;
-use crate::process::{Launch, Process, StallWatch};
+use crate::process::{Launch, PauseMonitor, Process};
 use std::cell::RefCell;
 use std::io;
 use std::rc::Rc;
@@ -51,7 +51,7 @@ pub(super) struct Engines<'a> {
 impl<'a> Engines<'a> {
     pub(super) fn new(engine: &'a CheckedEngine, stop: Arc<AtomicBool>) -> Engines<'a> {
         let log = Rc::new(RefCell::new(ItemLog::new(0)));
-        let watch = Rc::new(Watch { stop, stalls: StallWatch::start_fine() });
+        let watch = Rc::new(Watch { stop, stalls: PauseMonitor::start_fine() });
         let deadline = Instant::now();
         Engines { engine, log, shared: None, has_failed_to_start: false, deadline, watch, limits: None }
     }

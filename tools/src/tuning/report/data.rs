@@ -1,19 +1,18 @@
 //! The value that the page holds, and the JSON file.
 
-use super::outcome::{Report, State};
+use super::{Report, State};
 use crate::arena::plan::Plan;
 use crate::tuning::course::IterationTally;
-use crate::tuning::parameter::NumberKind;
-use crate::tuning::tuned::TunedOption;
+use crate::tuning::parameter::{NumberKind, TunedOption};
 use komainu::notation::record::Ending;
 use serde::Serialize;
 
 /// The word for whole numbers.
-pub(super) const INT: &str = "int";
+pub(crate) const INT: &str = "int";
 
 /// Everything that the page shows.
 #[derive(Serialize)]
-pub(super) struct ReportData<'a> {
+pub(crate) struct ReportData<'a> {
     /// The version of Komainu that wrote it.
     version: &'static str,
     state: State,
@@ -40,7 +39,7 @@ pub(super) struct ReportData<'a> {
     regression: bool,
     /// Name of the run, on a page under way.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(super) live: Option<&'a str>,
+    pub(crate) live: Option<&'a str>,
 }
 
 #[derive(Serialize)]
@@ -90,7 +89,7 @@ fn is_zero(number: &u64) -> bool {
 
 impl<'a> ReportData<'a> {
     /// Works out a tuning, with at most so many iterations of its course: each of a number, and the last one.
-    pub(super) fn of(report: &'a Report, most: usize) -> ReportData<'a> {
+    pub(crate) fn of(report: &'a Report, most: usize) -> ReportData<'a> {
         let Report { plan, course, endings, state, .. } = report;
         let played = course.tallies().len();
         let step = played.div_ceil(most).max(1);
@@ -116,7 +115,7 @@ impl<'a> ReportData<'a> {
         }
     }
 
-    pub(super) fn to_json(&self) -> String {
+    pub(crate) fn to_json(&self) -> String {
         serde_json::to_string(self).expect("every key is a string")
     }
 }

@@ -3,16 +3,22 @@
 //! The page works offline; it is made as that of a match is, from one JSON value and scripts that draw it.
 
 mod data;
-mod outcome;
-mod written;
 
-pub use outcome::{PAGE_FILE, PARAMETERS_FILE, REGRESSION_FILE, Report, State};
-pub use written::{written_state, written_tuner};
-
+use crate::arena::folder::{MatchFolder, MatchJournal};
+use crate::arena::plan::{EnginePlan, OpeningsPlan, Plan, SprtPlan, TunePlan};
 use crate::live;
 use crate::page::{CHARTS, Page};
-use data::ReportData;
+use crate::settings::RecordFormat;
+use crate::tuning::course::Course;
+use crate::tuning::parameter::{Parameter, TunedOption, digits};
+use crate::tuning::tuner::{Tuner, TunerFault, planned_parameters};
+use data::{INT, ReportData};
+use komainu::notation::record::Ending;
+use komainu::protocol::Command;
+use komainu::types::opaque_debug;
+use serde::{Deserialize, Serialize};
 use std::ops::Range;
+use std::path::Path;
 
 /// Name of the file that holds the course.
 pub const JSON_FILE: &str = "tune.json";
@@ -49,13 +55,13 @@ pub fn page(report: &Report) -> String {
 }
 
 /// The page of a tuning under way, in the run of this name.
-pub(super) fn live_page(report: &Report, run: &str) -> String {
+pub(crate) fn live_page(report: &Report, run: &str) -> String {
     let (title, data) = (title(report), live_figures(report, run));
     Page { title: &title, main: MAIN, data: &data, style: live::STYLE, scripts: &SCRIPTS, policy: live::POLICY }.html()
 }
 
 /// All figures of a tuning under way as JSON.
-pub(super) fn live_figures(report: &Report, run: &str) -> String {
+pub(crate) fn live_figures(report: &Report, run: &str) -> String {
     let most = most_points(report, MAX_LIVE_NUMBERS);
     let mut data = ReportData::of(report, most);
     data.live = Some(run);
@@ -72,7 +78,7 @@ fn title(report: &Report) -> String {
 }
 
 #[cfg(test)]
-pub(super) mod tests {
+pub(crate) mod tests {
     use super::*;
     use crate::arena::plan::{EnginePlan, Limit, Plan, TunePlan};
     use crate::tuning::{Parameter, TunedOption, Tuner};
@@ -206,5 +212,188 @@ pub(super) mod tests {
             .map(|point| point["iteration"].as_u64().unwrap())
             .collect();
         assert_eq!((iterations.len(), iterations[0], iterations.last()), (100, 30, Some(&3_000)));
+    }
+}
+
+/// Name of the page.
+pub const PAGE_FILE: &str = "tune.html";
+/// Name of the file of parameters that begins where the tuning has ended.
+pub const PARAMETERS_FILE: &str = "parameters.txt";
+/// Name of the file of a match of the tuned values against the start.
+pub const REGRESSION_FILE: &str = "regression.toml";
+
+/// Most games of the match that tests the values.
+const REGRESSION_GAMES: u64 = 20_000;
+
+/// State of a tuning.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum State {
+    Running,
+    Complete,
+    BrokenOff,
+}
+
+/// A tuning that is to be reported.
+pub struct Report<'a> {
+    pub(crate) plan: &'a Plan,
+    pub(crate) course: Course,
+    pub(crate) endings: Vec<(Ending, u64)>,
+    /// Number of openings.
+    openings: usize,
+    pub(crate) state: State,
+}
+
+opaque_debug!(Report<'_>, "Report");
+
+impl<'a> Report<'a> {
+    pub fn new(plan: &'a Plan, tuner: &Tuner, openings: usize, state: State) -> Report<'a> {
+        // One after the other: the course is locked while somebody holds it.
+        let course = tuner.course().clone();
+        Report { plan, course, endings: tuner.endings(), openings, state }
+    }
+
+    /// Games that were played.
+    pub fn games(&self) -> u64 {
+        self.endings.iter().map(|(_, games)| games).sum()
+    }
+
+    /// A line for each parameter: where it began, where it stands, and what more of it is worth.
+    pub fn summary(&self) -> Vec<String> {
+        let effects = self.course.effects();
+        let line = |(at, option): (usize, &TunedOption)| {
+            let (parameter, value) = (&option.parameter, self.course.values()[at]);
+            let effect = effects.as_ref().map_or(String::new(), |effects| {
+                format!(", up against down {:+.1} ± {:.1} Elo", effects[at].elo, effects[at].error)
+            });
+            format!("{}: {} -> {}{effect}", parameter.name, parameter.start, digits(value, 5))
+        };
+        let faults = self.endings.iter().filter(|(ending, _)| ending.is_fault());
+        let faults: Vec<String> = faults.map(|(ending, games)| format!("{ending} {games}")).collect();
+        let faults = (!faults.is_empty()).then(|| format!("games that ended by a fault: {}", faults.join(", ")));
+        self.course.options().iter().enumerate().map(line).chain(faults).collect()
+    }
+
+    /// Lines on what there is in the folder, and on what to do next.
+    pub fn advice(&self, folder: &Path) -> Vec<String> {
+        let file = |name: &str| folder.join(name).display().to_string();
+        let mut lines =
+            vec![format!("report: {}", file(PAGE_FILE)), format!("tuned parameters: {}", file(PARAMETERS_FILE))];
+        if self.regression().is_some() {
+            let [plan, out] = [REGRESSION_FILE, "regression"].map(file);
+            let words = ["komainu", "match", &plan, "--out", &out];
+            let command = shlex::try_join(words).unwrap_or_else(|_| words.join(" "));
+            lines.push(format!("to test the values against the start: {command}"));
+        }
+        lines.push(self.how_it_ended().to_string());
+        lines
+    }
+
+    /// Sentence about the end of the tuning.
+    pub fn how_it_ended(&self) -> &'static str {
+        match self.state {
+            State::BrokenOff => "the tuning was interrupted; --resume goes on with it",
+            _ => "the tuning is complete",
+        }
+    }
+
+    /// Commands that set the values, one for each parameter.
+    pub fn set_options(&self) -> Vec<String> {
+        let tuned = self.course.options().iter().zip(self.course.values());
+        tuned.map(|(option, &value)| Command::set_option(&option.option, &option.text(value)).to_string()).collect()
+    }
+
+    /// The values as OpenBench gives them out, one for each parameter.
+    pub(crate) fn openbench(&self) -> Vec<String> {
+        let tuned = self.course.options().iter().zip(self.course.values());
+        tuned.map(|(option, &value)| format!("{}, {}", option.parameter.name, option.parameter.shown(value))).collect()
+    }
+
+    /// The parameters as they are now, for another tuning.
+    pub(crate) fn parameters(&self) -> impl Iterator<Item = Parameter> {
+        let tuned = self.course.options().iter().zip(self.course.values());
+        tuned.map(|(option, &value)| {
+            let parameter = &option.parameter;
+            let shown = parameter.shown(value).parse().unwrap_or(value);
+            Parameter { start: shown.clamp(parameter.min, parameter.max), ..parameter.clone() }
+        })
+    }
+
+    /// Match of the tuned values against the start; `None` if they are the same.
+    pub(crate) fn regression(&self) -> Option<Plan> {
+        let Plan { limit, engines, openings, .. } = self.plan;
+        let engine = |name: &str, values: &[f64]| {
+            let tuned = self.course.options().iter().zip(values);
+            let mut options = engines[0].options.clone();
+            options.extend(tuned.map(|(option, &value)| (option.option.clone(), option.text(value))));
+            EnginePlan { name: name.to_string(), options, identity: None, ..engines[0].clone() }
+        };
+        let sides = [engine("tuned", self.course.values()), engine("start", self.course.values_after(0))];
+        // With nodes or depth alone as a limit, games from the same opening may be equal.
+        let games = if limit.is_timeless() { REGRESSION_GAMES.min(2 * self.openings as u64) } else { REGRESSION_GAMES };
+        let seed = self.plan.tune.as_ref().map_or(0, |tune| tune.seed);
+        let plan = Plan {
+            games,
+            tune: None,
+            sprt: Some(SprtPlan { elo0: 0.0, elo1: 5.0, alpha: 0.05, beta: 0.05, model: Default::default() }),
+            // In another order than that of the games that have made the values.
+            openings: OpeningsPlan {
+                shuffle: Some(openings.shuffle.unwrap_or(seed).wrapping_add(1) & 0xFFFF_FFFF),
+                ..openings.clone()
+            },
+            format: vec![RecordFormat::None],
+            machines: Vec::new(),
+            engines: sides.to_vec(),
+            ..self.plan.clone()
+        };
+        (sides[0].options != sides[1].options).then_some(plan)
+    }
+
+    /// Name that the engine gives itself, or its command.
+    pub(crate) fn engine_name(&self) -> &str {
+        let engine = &self.plan.engines[0];
+        let known = engine.identity.as_ref().map(|identity| identity.id_name.as_str()).filter(|name| !name.is_empty());
+        known.unwrap_or(&engine.command)
+    }
+}
+
+/// Part of the JSON file that tells what the options of the parameters are.
+#[derive(Deserialize)]
+struct Written {
+    parameters: Vec<WrittenOption>,
+}
+
+#[derive(Deserialize)]
+struct WrittenOption {
+    name: String,
+    option: String,
+    kind: String,
+    scale: Option<f64>,
+}
+
+/// The tuning of a folder after the games that were read; `json` is what [`super::files`] has written there.
+pub fn written_tuner(folder: &MatchFolder, tune: &TunePlan, json: &str) -> Result<Tuner, TunerFault> {
+    let written: Written = serde_json::from_str(json).map_err(|_| TunerFault::Written)?;
+    let parameters = planned_parameters(tune)?;
+    if written.parameters.len() != parameters.len() {
+        return Err(TunerFault::Written);
+    }
+    let options = parameters.into_iter().zip(written.parameters).map(|((_, parameter), known)| {
+        let scale = if known.kind == INT { Some(1.0) } else { known.scale };
+        let is_same = known.name == parameter.name;
+        TunedOption::written(parameter, known.option, scale).filter(|_| is_same)
+    });
+    let options: Option<Vec<TunedOption>> = options.collect();
+    let tuner = Tuner::new(&folder.plan, tune, options.ok_or(TunerFault::Written)?);
+    folder.games.iter().for_each(|game| tuner.note(&game.line));
+    Ok(tuner)
+}
+
+/// State of the tuning in a folder.
+pub fn written_state(path: &Path, folder: &MatchFolder) -> State {
+    match folder.games.len() as u64 == folder.plan.games {
+        true => State::Complete,
+        false if MatchJournal::is_in_use(path) => State::Running,
+        false => State::BrokenOff,
     }
 }

@@ -1,18 +1,34 @@
-//! The reading side of a match folder: the plan and the games, whatever a killed match left of them.
+//! The folder of a match: its plan and its games, written so that nothing is lost when the match is killed.
+//!
+//! `match.toml` holds the `Plan`; `games.jsonl` one line a game (`GameLine`), added in one piece as the game ends.
+//! One reader serves everybody, also who watches a folder grow ([`FolderTail`]). Whoever only looks at a match
+//! takes what can be used and is told of the rest ([`MatchFolder::read`]); whoever goes on with a match or joins it
+//! with others wants every line to be a game of it ([`MatchFolder::read_strictly`]). A last line that a kill has
+//! torn off, and a game that is there twice, are no faults: the one is played again, the other counts once.
+//!
+//! Beside them lie records that GUIs open ([`save`]): CSA and KIF, with times, and what the engines thought as
+//! comments: floodgate's in CSA, ShogiHome's in KIF.
+
+#[cfg(test)]
+mod tests;
 
 use crate::arena::pairing::{GameAssignment, NextGame, Pairing, ResultsByGame};
 use crate::arena::plan::{Plan, Tournament};
 use crate::arena::stats::PlayedGame;
+use crate::settings::RecordFormat;
 use crate::settings::table::{TableFault, read_settings};
-use komainu::host::{read_file, read_text};
-use komainu::notation::json::{GameLine, LineFault, game_lines};
+use komainu::host::{open_file, read_file, read_text};
+use komainu::notation::json::{GameLine, LineFault, game_lines, record_of};
+use komainu::notation::remark::Thought;
+use komainu::notation::{csa, kif};
 use komainu::position::{Position, SfenError};
-use komainu::storage::JournalError;
+use komainu::storage::{self, Journal, JournalError};
 use komainu::types::{Color, Move, Quoted};
 use std::collections::{HashMap, HashSet};
-use std::fmt;
-use std::io;
+use std::io::{self, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
+use std::time::SystemTime;
+use std::{fmt, fs};
 use thiserror::Error;
 
 /// Name of the file that holds the plan.
@@ -174,7 +190,7 @@ impl MatchFolder {
 }
 
 /// The first line that keeps a match from going on.
-pub(super) fn refuse_faults(folder: &Path, notes: &[Note]) -> Result<(), FolderError> {
+pub(crate) fn refuse_faults(folder: &Path, notes: &[Note]) -> Result<(), FolderError> {
     match notes.iter().find(|note| !note.fault.is_harmless()) {
         Some(note) => Err(FolderError::Game(folder.join(GAMES_FILE), note.clone())),
         None => Ok(()),
@@ -211,13 +227,13 @@ fn read_bytes(folder: &Path) -> Result<Vec<u8>, FolderError> {
 }
 
 /// The games of a plan among these lines. Only who goes on with a match asks whether the plan has each of them.
-pub(super) fn read_games(plan: &Plan, bytes: &[u8], must_fit: bool) -> (Vec<MatchGame>, Vec<Note>) {
+pub(crate) fn read_games(plan: &Plan, bytes: &[u8], must_fit: bool) -> (Vec<MatchGame>, Vec<Note>) {
     LineReader::new(plan, must_fit).read(bytes)
 }
 
 /// Reads the lines of a plan's games, as many at a time as there are.
 #[derive(Debug)]
-pub(super) struct LineReader {
+pub(crate) struct LineReader {
     /// Places of the engines in the plan.
     indices: HashMap<String, usize>,
     /// Pairings in which every game must be.
@@ -229,7 +245,7 @@ pub(super) struct LineReader {
 }
 
 impl LineReader {
-    pub(super) fn new(plan: &Plan, must_fit: bool) -> LineReader {
+    pub(crate) fn new(plan: &Plan, must_fit: bool) -> LineReader {
         let indices = plan.engines.iter().enumerate().map(|(index, engine)| (engine.name.clone(), index)).collect();
         // Which games of a Swiss tournament meet follows from those before; a server pairs as it likes.
         let pairing = Pairing::new(plan).ok().filter(|_| must_fit && plan.tournament != Tournament::Swiss);
@@ -237,7 +253,7 @@ impl LineReader {
     }
 
     /// Reads the lines behind those that have been read.
-    pub(super) fn read(&mut self, bytes: &[u8]) -> (Vec<MatchGame>, Vec<Note>) {
+    pub(crate) fn read(&mut self, bytes: &[u8]) -> (Vec<MatchGame>, Vec<Note>) {
         let (mut games, mut notes) = (Vec::new(), Vec::new());
         for (number, line) in game_lines(bytes) {
             let read = line.map_err(GameLineFault::from).and_then(|line| seat(&self.indices, line));
@@ -282,4 +298,218 @@ fn is_game_of(game: &MatchGame, pairing: &Pairing) -> bool {
     };
     (game.line.pair, game.line.round) == (pair, round)
         && [game.players[Color::Black], game.players[Color::White]] == [black, white]
+}
+
+/// The open journal of a match.
+#[derive(Debug)]
+pub struct MatchJournal {
+    folder: PathBuf,
+    games: Journal,
+}
+
+impl MatchJournal {
+    /// Begins a match in a folder, which is made if it is not there and must hold no match.
+    pub fn create(folder: &Path, plan: &Plan) -> Result<MatchJournal, FolderError> {
+        fs::create_dir_all(folder).map_err(|error| FolderError::Io(folder.to_path_buf(), error))?;
+        let games = match Journal::open(&folder.join(GAMES_FILE), false) {
+            Err(JournalError::Begun(_)) => return Err(FolderError::Exists(folder.to_path_buf())),
+            games => games?,
+        };
+        let journal = MatchJournal { folder: folder.to_path_buf(), games };
+        journal.write_plan(plan)?;
+        Ok(journal)
+    }
+
+    /// Tests whether a folder holds a match with games.
+    pub fn exists(folder: &Path) -> bool {
+        fs::metadata(folder.join(GAMES_FILE)).is_ok_and(|data| data.len() > 0)
+    }
+
+    /// Tests whether a process plays the match in a folder.
+    pub fn is_in_use(folder: &Path) -> bool {
+        Journal::is_in_use(&folder.join(GAMES_FILE))
+    }
+
+    /// Goes on with the match in a folder: its plan and the games that have ended.
+    pub fn resume(folder: &Path) -> Result<(MatchJournal, MatchFolder), FolderError> {
+        let plan = read_plan(folder)?;
+        let mut games = Journal::open(&folder.join(GAMES_FILE), true)?;
+        let mut bytes = Vec::new();
+        games.reader().and_then(|mut reader| reader.read_to_end(&mut bytes)).map_err(games.fail())?;
+        let (read, notes) = read_games(&plan, &bytes, true);
+        refuse_faults(folder, &notes)?;
+        let whole = bytes.iter().rposition(|&byte| byte == b'\n').map_or(0, |at| at + 1);
+        // The next line must not be written behind half a line, nor behind one that lacks its end.
+        if notes.iter().any(|note| note.fault == GameLineFault::Torn) {
+            games.keep(whole as u64)?;
+        } else if whole < bytes.len() {
+            games.append(b"\n")?;
+        }
+        let journal = MatchJournal { folder: folder.to_path_buf(), games };
+        Ok((journal, MatchFolder { plan, games: read, notes }))
+    }
+
+    pub fn folder(&self) -> &Path {
+        &self.folder
+    }
+
+    /// Writes the plan, which may have grown.
+    pub fn write_plan(&self, plan: &Plan) -> Result<(), FolderError> {
+        let path = self.folder.join(PLAN_FILE);
+        let text = toml::to_string(plan).map_err(|error| FolderError::Unwritable(path.clone(), error))?;
+        write_whole(&path, text.as_bytes())
+    }
+
+    /// Adds a game and waits until it is on the disk.
+    pub fn add(&mut self, line: &GameLine) -> Result<(), FolderError> {
+        self.add_all(&[line])
+    }
+
+    /// Adds games and waits until they are on the disk: all of them or none.
+    pub fn add_all(&mut self, lines: &[&GameLine]) -> Result<(), FolderError> {
+        let mut text = String::new();
+        for line in lines {
+            text += &serde_json::to_string(line).map_err(|error| self.games.fail()(error.into()))?;
+            text.push('\n');
+        }
+        self.games.append(text.as_bytes())?;
+        Ok(self.games.sync()?)
+    }
+}
+
+/// Writes a file so that it is there as a whole or not at all.
+pub fn write_whole(path: &Path, bytes: &[u8]) -> Result<(), FolderError> {
+    storage::write_whole(path, bytes).map_err(|error| FolderError::Io(path.to_path_buf(), error))
+}
+
+/// Writes the folder of a match that has been played already, which must hold none yet.
+pub fn write_match(folder: &Path, plan: &Plan, games: &[GameLine]) -> Result<(), FolderError> {
+    MatchJournal::create(folder, plan)?.add_all(&games.iter().collect::<Vec<_>>())
+}
+
+/// A folder of a match that grows, or that is not there yet.
+#[derive(Debug)]
+pub struct FolderTail {
+    folder: PathBuf,
+    /// Reader of the games, once there is a plan.
+    reader: Option<LineReader>,
+    /// Length and time of the plan that was read.
+    plan_state: Option<(u64, SystemTime)>,
+    /// Bytes of the games that have been read, up to the end of a line.
+    offset: u64,
+}
+
+/// Growth of a folder since it was last read.
+#[derive(Debug, Default)]
+pub struct Growth {
+    /// The plan, if it is new or was written anew.
+    pub plan: Option<Plan>,
+    /// Games that have ended.
+    pub games: Vec<MatchGame>,
+}
+
+impl FolderTail {
+    /// A folder of which nothing has been read yet.
+    pub fn new(folder: &Path) -> FolderTail {
+        FolderTail { folder: folder.to_path_buf(), reader: None, plan_state: None, offset: 0 }
+    }
+
+    pub fn folder(&self) -> &Path {
+        &self.folder
+    }
+
+    /// Reads what has come since the last time. A line without its end is being written, or was torn by a kill: it is
+    /// read once it is whole.
+    pub fn read(&mut self) -> Result<Growth, FolderError> {
+        let mut growth = Growth { plan: self.read_plan()?, games: Vec::new() };
+        let Some(reader) = &mut self.reader else { return Ok(growth) };
+        let path = self.folder.join(GAMES_FILE);
+        let bytes = read_behind(&path, &mut self.offset).map_err(|error| FolderError::Io(path, error))?;
+        let whole = bytes.iter().rposition(|&byte| byte == b'\n').map_or(0, |at| at + 1);
+        let (games, notes) = reader.read(&bytes[..whole]);
+        refuse_faults(&self.folder, &notes)?;
+        self.offset += whole as u64;
+        growth.games = games;
+        Ok(growth)
+    }
+
+    /// The plan, if it is there and not the one that was read.
+    fn read_plan(&mut self) -> Result<Option<Plan>, FolderError> {
+        let Some(state) = state_of(&self.folder.join(PLAN_FILE)) else { return Ok(None) };
+        if self.plan_state == Some(state) {
+            return Ok(None);
+        }
+        let plan = match read_plan(&self.folder) {
+            // It has just been taken away.
+            Err(FolderError::Missing(_)) => return Ok(None),
+            read => read?,
+        };
+        self.reader.get_or_insert_with(|| LineReader::new(&plan, true));
+        self.plan_state = Some(state);
+        Ok(Some(plan))
+    }
+}
+
+/// Length and time of a file, if it is there.
+fn state_of(path: &Path) -> Option<(u64, SystemTime)> {
+    let data = fs::metadata(path).ok()?;
+    Some((data.len(), data.modified().ok()?))
+}
+
+/// The bytes of a file behind those that have been read. A shorter file is one that was begun anew.
+fn read_behind(path: &Path, offset: &mut u64) -> io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    let length = match fs::metadata(path) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(bytes),
+        data => data?.len(),
+    };
+    if length < *offset {
+        *offset = 0;
+    }
+    if length > *offset {
+        let mut file = open_file(path)?;
+        file.seek(SeekFrom::Start(*offset))?;
+        file.read_to_end(&mut bytes)?;
+    }
+    Ok(bytes)
+}
+
+/// The folder of the records in that of the match.
+pub const RECORDS_FOLDER: &str = "records";
+/// The folder of the conversations in that of the match.
+pub const LOGS_FOLDER: &str = "logs";
+
+/// Saves a game in the formats of its plan.
+pub fn save(folder: &Path, line: &GameLine, plan: &Plan) -> Result<(), FolderError> {
+    let folder = folder.join(RECORDS_FOLDER);
+    let name = game_name(line);
+    for &format in plan.format.iter().filter(|&&format| format != RecordFormat::None) {
+        fs::create_dir_all(&folder).map_err(|error| FolderError::Io(folder.clone(), error))?;
+        let text = match format {
+            RecordFormat::Csa => csa::write(&record_of(line, Thought::floodgate)),
+            _ => kif::write(&record_of(line, Thought::shogihome)),
+        };
+        let (bytes, _) = format.encoded(&text, plan.encoding);
+        write_whole(&folder.join(format!("{name}.{}", format.extension(plan.encoding))), &bytes)?;
+    }
+    Ok(())
+}
+
+/// Saves the conversations of a game.
+pub fn save_log(folder: &Path, line: &GameLine, log: &str) -> Result<(), FolderError> {
+    let folder = folder.join(LOGS_FOLDER);
+    fs::create_dir_all(&folder).map_err(|error| FolderError::Io(folder.clone(), error))?;
+    write_whole(&folder.join(format!("{}.log", game_name(line))), log.as_bytes())
+}
+
+/// The name of the files of a game, without an ending: `00012-new-old`.
+fn game_name(line: &GameLine) -> String {
+    let [black, white] = line.players.each_ref().map(|name| file_name(name));
+    format!("{:05}-{black}-{white}", line.game + 1)
+}
+
+/// Part of a name that can stand in the name of a file everywhere.
+fn file_name(name: &str) -> String {
+    let safe = |c: char| if c.is_alphanumeric() || matches!(c, '.' | '_' | '+' | '-') { c } else { '_' };
+    name.chars().take(40).map(safe).collect()
 }

@@ -1,18 +1,73 @@
-//! The union of the parts of a match: each pair once, whoever has played it.
+//! A match of which several workers play parts, each into a folder of its own, joined to one.
+//!
+//! The work is known by the numbers of its pairs alone, so any worker may vanish, and its pairs may be played again
+//! by another one. Each pair counts once ([`MatchUnion`]). The folders are joined once they are played ([`merge`])
+//! or while they grow ([`Follower`]).
 //!
 //! A pair counts once it is whole. Of several that are, that counts which ended first, by the clocks of the machines;
 //! so the order of the folders changes nothing. What has been counted stays counted.
 
-use crate::arena::folder::{FolderError, MatchFolder, MatchGame};
+use crate::arena::folder::{FolderError, FolderTail, MatchFolder, MatchGame, PLAN_FILE};
 use crate::arena::pairing::Pairing;
 use crate::arena::plan::{Plan, Tournament};
+use crate::arena::stats::{Ledger, Sprt, SprtDecision};
 use komainu::notation::json::{EngineIdentity, GameLine};
 use komainu::types::{Counted, Quoted};
 use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::fs;
 use std::path::{Path, PathBuf};
 use std::slice::from_ref;
 use std::time::{Duration, SystemTime};
+
+/// A match joined from its parts.
+#[derive(Clone, Debug, PartialEq)]
+pub struct MergedMatch {
+    /// The plan of the whole match.
+    pub plan: Plan,
+    /// The games by their numbers, each once.
+    pub games: Vec<GameLine>,
+    /// Number of games of the whole match.
+    pub total: u64,
+    /// Remarks: engines whose files are not the same everywhere, as when each machine has built its own, and pairs that
+    /// were played more than once.
+    pub notices: Vec<String>,
+}
+
+/// Joins the matches of these folders, whose plans are the same but for the part that each plays. The order of the
+/// folders does not matter. A pair that several folders have counts once.
+pub fn merge(folders: &[PathBuf]) -> Result<MergedMatch, FolderError> {
+    let mut union = MatchUnion::default();
+    for folder in folders.iter().flat_map(|folder| match_folders(folder)) {
+        let MatchFolder { plan, games, .. } = MatchFolder::read_strictly(&folder)?;
+        let source = union.join(&folder, plan)?;
+        games.into_iter().for_each(|game| union.offer(source, game));
+    }
+    union.take_pairs();
+    union.take_rest();
+    let (notices, total) = (union.notices(), union.total());
+    let MatchFolder { plan, games, .. } = union.into_whole().ok_or_else(|| FolderError::Missing(PathBuf::new()))?;
+    let mut games: Vec<GameLine> = games.into_iter().map(|game| game.line).collect();
+    games.sort_by_key(|line| line.game);
+    Ok(MergedMatch { plan, games, total, notices })
+}
+
+/// The folders of matches that this path names: itself, or if it holds none the folders in it that do.
+pub fn match_folders(path: &Path) -> Vec<PathBuf> {
+    let has_plan = |path: &Path| path.join(PLAN_FILE).exists();
+    if has_plan(path) {
+        return vec![path.to_path_buf()];
+    }
+    let inside = fs::read_dir(path).into_iter().flatten().flatten().map(|entry| entry.path());
+    let mut found: Vec<PathBuf> = inside.filter(|path| has_plan(path)).collect();
+    found.sort();
+    if found.is_empty() { vec![path.to_path_buf()] } else { found }
+}
+
+/// A path by which two spellings of it are known as the same.
+pub fn place(path: &Path) -> PathBuf {
+    fs::canonicalize(path).unwrap_or_else(|_| path.to_path_buf())
+}
 
 /// A game and the number of the folder that it comes from.
 type Sourced = (usize, MatchGame);
@@ -274,6 +329,108 @@ fn join_identities(known: &mut Option<EngineIdentity>, other: &Option<EngineIden
         known.files.clear();
     }
     Ok(!is_same && !other.files.is_empty())
+}
+
+/// The state of a match whose parts are being played: it changes with each [`Follower::read`].
+#[derive(Debug)]
+pub struct Follower {
+    /// Folders of matches, or folders of those.
+    paths: Vec<PathBuf>,
+    /// Folder that is made here and is no part.
+    out: PathBuf,
+    /// Folders that have been found, with their numbers in the union.
+    tails: BTreeMap<PathBuf, (FolderTail, Option<usize>)>,
+    union: MatchUnion,
+    /// Games that have been counted by the ledger.
+    tallied: usize,
+    ledger: Ledger,
+    sprt: Option<Sprt>,
+    decision: SprtDecision,
+}
+
+impl Follower {
+    /// Follows matches in these folders, or in folders in them; `out` is none of them.
+    pub fn new(paths: &[PathBuf], out: &Path) -> Follower {
+        Follower {
+            paths: paths.to_vec(),
+            out: out.to_path_buf(),
+            tails: BTreeMap::new(),
+            union: MatchUnion::default(),
+            tallied: 0,
+            ledger: Ledger::new(0),
+            sprt: None,
+            decision: SprtDecision::Continue,
+        }
+    }
+
+    /// Takes the games that were counted before.
+    pub fn restore(&mut self, played: MatchFolder) -> Result<(), FolderError> {
+        self.union.restore(&self.out.clone(), played)?;
+        self.tally();
+        Ok(())
+    }
+
+    /// Reads what has come to the folders. The games that count now and did not before are the last ones.
+    pub fn read(&mut self) -> Result<(), FolderError> {
+        for folder in self.paths.iter().flat_map(|path| match_folders(path)) {
+            if !self.tails.contains_key(&folder) && place(&folder) != place(&self.out) {
+                self.tails.insert(folder.clone(), (FolderTail::new(&folder), None));
+            }
+        }
+        for (tail, source) in self.tails.values_mut() {
+            let growth = tail.read()?;
+            if let Some(plan) = growth.plan {
+                *source = Some(self.union.join(tail.folder(), plan)?);
+            }
+            if let Some(source) = *source {
+                growth.games.into_iter().for_each(|game| self.union.offer(source, game));
+            }
+        }
+        self.union.take_pairs();
+        self.tally();
+        Ok(())
+    }
+
+    /// Counts the games that have been taken, one after the other. What is decided stays decided.
+    fn tally(&mut self) {
+        let Some(whole) = self.union.whole() else { return };
+        if self.ledger.engines() == 0 {
+            self.ledger = Ledger::new(whole.plan.engines.len());
+            self.sprt = whole.plan.sprt.and_then(|sprt| Sprt::new(sprt).ok());
+        }
+        for game in &whole.games[self.tallied..] {
+            game.played().into_iter().for_each(|game| self.ledger.add(game));
+            if let (Some(sprt), SprtDecision::Continue) = (&self.sprt, self.decision) {
+                self.decision = sprt.status(self.ledger.total(0).pentanomial()).decision;
+            }
+        }
+        self.tallied = whole.games.len();
+    }
+
+    /// The union of the parts.
+    pub fn union(&self) -> &MatchUnion {
+        &self.union
+    }
+
+    /// The match as far as it counts, without the rest.
+    pub fn into_whole(self) -> Option<MatchFolder> {
+        self.union.into_whole()
+    }
+
+    /// Results of the games that count.
+    pub fn ledger(&self) -> &Ledger {
+        &self.ledger
+    }
+
+    /// Decision of the sequential test.
+    pub fn decision(&self) -> SprtDecision {
+        self.decision
+    }
+
+    /// Tests whether every game of the plan counts.
+    pub fn is_complete(&self) -> bool {
+        self.union.whole().is_some() && self.union.games().len() as u64 == self.union.total()
+    }
 }
 
 #[cfg(test)]
