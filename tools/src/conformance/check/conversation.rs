@@ -120,7 +120,10 @@ impl SearchLimits {
             "depth" => self.depth,
             _ => self.movetime,
         };
-        let Some(amount) = words.get(at + 1).filter(|_| !is_known) else { return Ok(go.to_string()) };
+        if is_known {
+            return Ok(go.to_string());
+        }
+        let Some(amount) = words.get(at + 1) else { return Ok(go.to_string()) };
         let other = if word == "depth" && self.nodes {
             ["nodes", "5000"].map(str::to_string).to_vec()
         } else if self.byoyomi {
@@ -291,7 +294,9 @@ impl Conversation {
 
     /// Waits as [`Conversation::until`] does, within a time of its own.
     pub(super) fn until_within(&mut self, words: &[&str], limit: Duration) -> Result<Reply, Abort> {
-        let (asked, sent, until) = (self.asked.clone(), self.sent, Instant::now() + limit);
+        let asked = self.asked.clone();
+        let sent = self.sent;
+        let until = Instant::now() + limit;
         let mut before = Vec::new();
         while let Some(line) = self.receive(until)? {
             let text = line.text.trim();

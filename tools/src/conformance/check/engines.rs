@@ -94,8 +94,7 @@ impl<'a> Engines<'a> {
 
     /// Starts the engine by another command line.
     pub(super) fn start_as(&mut self, launch: &Launch) -> Result<Conversation, Abort> {
-        let (log, watch) = (Rc::clone(&self.log), Rc::clone(&self.watch));
-        Conversation::start(launch, log, self.engine.timeout, self.deadline, watch)
+        Conversation::start(launch, Rc::clone(&self.log), self.engine.timeout, self.deadline, Rc::clone(&self.watch))
     }
 
     /// An engine that has answered `usi` and has the options of the user. Its book is switched off before, since the
@@ -129,10 +128,12 @@ impl<'a> Engines<'a> {
         // While it is tried out nothing is put in the place of anything.
         self.limits = Some(SearchLimits::ALL);
         let log = self.log.replace(ItemLog::new(0));
-        let (deadline, has_failed) = (self.deadline, self.has_failed_to_start);
+        let deadline = self.deadline;
+        let has_failed = self.has_failed_to_start;
         self.deadline = Instant::now() + self.engine.timeout * 4;
         let limits = self.try_limits();
-        (self.deadline, self.has_failed_to_start) = (deadline, has_failed);
+        self.deadline = deadline;
+        self.has_failed_to_start = has_failed;
         self.log.replace(log);
         self.limits = Some(limits);
         limits

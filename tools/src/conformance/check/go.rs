@@ -109,7 +109,8 @@ fn nodes(engines: &mut Engines<'_>) -> Checked {
         let Some(&nodes) = numbers(&reply, "nodes").last() else { return fail("no line has nodes") };
         Ok((nodes, format!("{} {:?}", reply.best(), reply.info().and_then(|info| info.score))))
     };
-    let (first, then) = (search()?, search()?);
+    let first = search()?;
+    let then = search()?;
     let (least, most) = if has_one_thread { (19_800, 20_200) } else { (18_000, 22_000) };
     require((least..=most).contains(&first.0), || format!("{} nodes; {least} to {most} are right", first.0))?;
     require(!has_one_thread || first == then, || format!("{} nodes {}, then {} {}", first.0, first.1, then.0, then.1))?;

@@ -66,21 +66,21 @@ pub fn all_items() -> impl Iterator<Item = &'static CheckItem> {
 /// assert_eq!(unknown.as_deref(), Some("\"U101\": not U1 to U100 or a range of them"));
 /// ```
 pub fn select(list: &str) -> Result<Vec<&'static CheckItem>, UnknownItem> {
-    let unknown = |part: &str| UnknownItem(part.to_string());
-    let number = |text: &str| -> Option<u8> {
-        let text = text.trim();
-        text.strip_prefix(['U', 'u']).unwrap_or(text).parse().ok().filter(|number| (1..=100).contains(number))
-    };
     let mut chosen = [false; 101];
     for part in list.split(',') {
         let (first, last) = part.split_once('-').unwrap_or((part, part));
-        let (Some(first), Some(last)) = (number(first), number(last)) else { return Err(unknown(part)) };
-        if first > last {
-            return Err(unknown(part));
+        match (item_number(first), item_number(last)) {
+            (Some(first), Some(last)) if first <= last => chosen[first..=last].fill(true),
+            _ => return Err(UnknownItem(part.to_string())),
         }
-        chosen[usize::from(first)..=usize::from(last)].fill(true);
     }
     Ok(all_items().filter(|item| chosen[usize::from(item.number)]).collect())
+}
+
+/// The number of an item, with or without its letter: `U9`, `9`.
+fn item_number(text: &str) -> Option<usize> {
+    let text = text.trim();
+    text.strip_prefix(['U', 'u']).unwrap_or(text).parse().ok().filter(|number| (1..=100).contains(number))
 }
 
 #[cfg(test)]

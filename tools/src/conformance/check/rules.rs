@@ -35,7 +35,8 @@ fn repetition(engines: &mut Engines<'_>) -> Checked {
         let position = format!("{ROOK_UP}{} 5i5h 5a5b 5h5i", TO_AND_FRO.repeat(times));
         score(conversation, &position, "go depth 4 searchmoves 5b5a")
     };
-    let (second, fourth) = (after(0)?, after(2)?);
+    let second = after(0)?;
+    let fourth = after(2)?;
     let is_ahead = matches!(second, ReportedScore::Centipawns(value) if value >= DRAW) || second.centipawns() > DECIDED;
     require(is_ahead, || format!("a rook up is worth {second} before any draw"))?;
     require(is_draw(fourth), || format!("{fourth} for the move that repeats the third time"))?;
@@ -76,7 +77,9 @@ fn longest_game(engines: &mut Engines<'_>) -> Checked {
         conversation.send("usinewgame");
         score(&mut conversation, &format!("{position} {counter}"), "go depth 5")
     };
-    let (before, last, end) = (at(MATE_IN_ONE_AT, 255)?, at(MATE_IN_ONE_AT, 256)?, at(ROOK_AHEAD_AT, 256)?);
+    let before = at(MATE_IN_ONE_AT, 255)?;
+    let last = at(MATE_IN_ONE_AT, 256)?;
+    let end = at(ROOK_AHEAD_AT, 256)?;
     require(before == ReportedScore::Mate(1), || format!("{before} for a mate on ply 255 of 256"))?;
     require(is_draw(end), || format!("{end} with a rook more on ply 256 of 256"))?;
     Ok(format!("{last} on the last ply"))

@@ -139,7 +139,7 @@ fn score(words: &mut Words<'_>, faults: &mut Vec<ProtocolFault>) -> Option<InfoS
     let kind = value(words, place, faults)?;
     let text = value(words, place, faults)?;
     let digits = text.strip_prefix('-').unwrap_or(text);
-    let number = Some(text).filter(|_| is_number(digits)).and_then(|text| text.parse::<i32>().ok()).map(i64::from);
+    let number = if is_number(digits) { text.parse::<i32>().ok().map(i64::from) } else { None };
     let score = match (kind, number) {
         ("mate", Some(0)) => Err((text, Rule::MateInZero)),
         ("cp", Some(number)) => Ok(InfoScore::Exact(number)),

@@ -100,9 +100,15 @@ impl Checker {
             }
             Prompt::Stop => {
                 self.release_searches();
-                self.searches.iter_mut().for_each(|search| search.is_stopped = true);
+                for search in &mut self.searches {
+                    search.is_stopped = true;
+                }
             }
-            Prompt::PonderHit => self.searches.iter_mut().for_each(PendingSearch::ponder_hit),
+            Prompt::PonderHit => {
+                for search in &mut self.searches {
+                    search.ponder_hit();
+                }
+            }
             Prompt::Quit => {
                 self.has_quit = true;
                 self.release_searches();
@@ -116,7 +122,9 @@ impl Checker {
             Prompt::Remark => self.allow_info_strings(),
             Prompt::MultiPv => {
                 self.allow_info_strings();
-                self.searches.iter_mut().for_each(PendingSearch::change_multi_pv);
+                for search in &mut self.searches {
+                    search.change_multi_pv();
+                }
             }
             Prompt::Bench => {
                 self.allow_info_strings();
@@ -127,11 +135,15 @@ impl Checker {
     }
 
     fn release_searches(&mut self) {
-        self.searches.iter_mut().for_each(PendingSearch::release);
+        for search in &mut self.searches {
+            search.release();
+        }
     }
 
     fn allow_info_strings(&mut self) {
-        self.searches.iter_mut().for_each(|search| search.open_info_strings += 1);
+        for search in &mut self.searches {
+            search.open_info_strings += 1;
+        }
     }
 
     /// A line from the engine, without its LF; one CR before it may stay. Returns what is wrong with it.

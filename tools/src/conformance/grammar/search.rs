@@ -202,7 +202,9 @@ impl PendingSearch {
             self.position.do_move(mv);
             played += 1;
         }
-        line[..played].iter().for_each(|_| self.position.undo());
+        for _ in 0..played {
+            self.position.undo();
+        }
     }
 
     fn may_play(&self, mv: Move) -> bool {

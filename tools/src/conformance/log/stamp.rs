@@ -26,7 +26,10 @@ impl Scanner<'_> {
     /// A number of at most this many digits.
     fn number(&mut self, most: usize) -> Option<u64> {
         let digits = self.0.bytes().take_while(u8::is_ascii_digit).count();
-        let number = self.0[..digits].parse().ok().filter(|_| digits <= most)?;
+        if digits > most {
+            return None;
+        }
+        let number = self.0[..digits].parse().ok()?;
         self.0 = &self.0[digits..];
         Some(number)
     }
@@ -42,7 +45,10 @@ impl Scanner<'_> {
             return Some(days.unwrap_or(0) * 86_400_000 + time);
         }
         let mut ahead = *self;
-        let time = ahead.number(15).filter(|_| ahead.0.starts_with([' ', '\t']))?;
+        let time = ahead.number(15)?;
+        if !ahead.0.starts_with([' ', '\t']) {
+            return None;
+        }
         let is_before_arrow = ahead.0.trim_ascii_start().starts_with(['<', '>']);
         *self = ahead;
         is_before_arrow.then_some(time)
@@ -79,7 +85,10 @@ impl Scanner<'_> {
     /// The digits after the point, in thousandths.
     fn fraction(&mut self) -> Option<u64> {
         let digits = self.0.bytes().take_while(u8::is_ascii_digit).count();
-        let thousandths = format!("{:0<3.3}", &self.0[..digits]).parse().ok().filter(|_| digits > 0)?;
+        if digits == 0 {
+            return None;
+        }
+        let thousandths = format!("{:0<3.3}", &self.0[..digits]).parse().ok()?;
         self.0 = &self.0[digits..];
         Some(thousandths)
     }
