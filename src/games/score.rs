@@ -2,17 +2,13 @@
 
 use crate::notation::record::GameRecord;
 use crate::notation::remark::{SearchRemark, read_remarks};
-use crate::notation::score::ReportedScore;
 use crate::types::Color;
-
-/// Value that stands for a mate, less the plies to it.
-const MATE: i32 = 32_000;
 
 /// A score of a move with the depth of its search.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct MoveScore {
-    /// Centipawns from the view of the side that moved, within ±32000; a mate in `n` plies is 32000 - n. `None` if the
-    /// record says nothing.
+    /// Centipawns from the view of the side that moved, within ±32000; a mate in `n` plies is 32000 - n, one of unknown
+    /// length 31000. `None` if the record says nothing.
     pub value: Option<i32>,
     /// Plies; 0 if it is not told.
     pub depth: u32,
@@ -35,12 +31,7 @@ pub fn move_scores(record: &GameRecord) -> Vec<MoveScore> {
 
 /// A score from the view of a side; remarks have it from black's.
 fn score(remark: &SearchRemark, side: Color) -> Option<MoveScore> {
-    let mate = remark.mate.map(|is_black| ReportedScore::Mate(if is_black { 1 } else { -1 }));
-    let for_black = match remark.score.or(mate)? {
-        ReportedScore::Centipawns(value) => value.clamp(-MATE, MATE),
-        ReportedScore::Mate(plies) if plies > 0 => MATE - plies.min(MATE),
-        ReportedScore::Mate(plies) => plies.saturating_neg().min(MATE) - MATE,
-    };
+    let for_black = remark.score?.book_value();
     let value = if side == Color::Black { for_black } else { -for_black };
     Some(MoveScore { value: Some(value), depth: remark.depth.unwrap_or(0) })
 }
@@ -65,9 +56,9 @@ mod tests {
         assert_eq!(scored(black, &["*評価値=35", "*深さ=12"]), (Some(35), 12));
         assert_eq!(scored(white, &["#評価値=-120"]), (Some(120), 0));
         assert_eq!(scored(white, &["* 35 +2726FU"]), (Some(-35), 0));
-        assert_eq!(scored(black, &["* 99999"]), (Some(MATE - 1), 0));
-        assert_eq!(scored(white, &["*詰み=先手勝ち:7手"]), (Some(7 - MATE), 0));
-        assert_eq!(scored(white, &["#詰み=後手勝ち"]), (Some(MATE - 1), 0));
+        assert_eq!(scored(black, &["* 99999"]), (Some(31_000), 0));
+        assert_eq!(scored(white, &["*詰み=先手勝ち:7手"]), (Some(-31_993), 0));
+        assert_eq!(scored(white, &["#詰み=後手勝ち"]), (Some(31_000), 0));
         let shogigui = "*対局 時間 00:00.8 深さ 22/28 ノード数 5 評価値 88 読み筋 ▲７六歩(77)";
         assert_eq!(scored(black, &[shogigui]), (Some(88), 22));
         assert_eq!(scored(black, &["35 people watch"]), (None, 0));

@@ -4,7 +4,7 @@
 
 use super::record::{Conclusion, Ending, GameRecord, Outcome, RecordMove};
 use super::remark::Thought;
-use super::score::ReportedScore;
+use super::score::{InfoScore, ReportedScore};
 use super::usi::parse_move;
 use crate::position::Position;
 use crate::types::{Color, Quoted};
@@ -235,6 +235,10 @@ pub struct MoveLine {
     /// Plies to the mate, if the score is one; below zero if the side that moved is mated.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub mate: Option<i32>,
+    /// The words of USI for a score that is neither: `mate +` for a mate of unknown length, `cp 30 lowerbound` where no
+    /// more than a bound was told.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub score: Option<String>,
     /// The depth that the engine reported.
     #[serde(rename = "d", default, skip_serializing_if = "Option::is_none")]
     pub depth: Option<u32>,
@@ -244,6 +248,40 @@ pub struct MoveLine {
     /// The moves that the engine expected next, the reply first: in USI, with blanks between.
     #[serde(rename = "pv", default, skip_serializing_if = "String::is_empty")]
     pub line: String,
+}
+
+impl MoveLine {
+    /// What the engine said of its move: a score, or a bound of it.
+    pub fn told_score(&self) -> Option<InfoScore> {
+        if let Some(cp) = self.cp {
+            return Some(InfoScore::Exact(ReportedScore::Centipawns(cp)));
+        }
+        if let Some(plies) = self.mate {
+            return Some(InfoScore::Exact(ReportedScore::Mate(plies)));
+        }
+        InfoScore::read(self.score.as_deref()?)
+    }
+
+    /// Tests whether the engine told a mate, of whatever length.
+    pub fn is_mate(&self) -> bool {
+        self.told_score().and_then(InfoScore::exact).is_some_and(|score| score.mates().is_some())
+    }
+
+    /// Keeps what the engine said of its move.
+    pub fn set_score(&mut self, score: Option<InfoScore>) {
+        self.cp = None;
+        self.mate = None;
+        self.score = None;
+        match score {
+            None => {}
+            Some(InfoScore::Exact(ReportedScore::Centipawns(cp))) => self.cp = Some(cp),
+            Some(InfoScore::Exact(ReportedScore::Mate(plies))) => self.mate = Some(plies),
+            Some(InfoScore::Exact(ReportedScore::UnknownMate { .. })) => {
+                self.score = score.map(|score| score.to_string())
+            }
+            Some(InfoScore::AtLeast(_) | InfoScore::AtMost(_)) => self.score = score.map(|score| score.to_string()),
+        }
+    }
 }
 
 /// The game as a record, with comments on what the engines thought, each for the position after its move. A move that
@@ -276,11 +314,7 @@ pub fn record_of(line: &GameLine, comments: impl Fn(&Thought, &Position) -> Vec<
 
 /// Thought of the engine about its move, if it told a score.
 fn thought(played: &MoveLine) -> Option<Thought> {
-    let score = match (played.cp, played.mate) {
-        (Some(cp), _) => ReportedScore::Centipawns(cp),
-        (None, Some(plies)) => ReportedScore::Mate(plies),
-        (None, None) => return None,
-    };
+    let score = played.told_score()?;
     let line = played.line.split_ascii_whitespace().map_while(|word| word.parse().ok()).collect();
     Some(Thought { score, depth: played.depth, nodes: played.nodes, line })
 }

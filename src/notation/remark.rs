@@ -16,7 +16,7 @@
 //! | `[%eval 0.62]` in pawns, `[%eval mate-3]` (lishogi) | analysis | |
 
 use super::japanese_move::JapaneseMove;
-use super::score::ReportedScore;
+use super::score::{InfoScore, ReportedScore};
 use super::vocabulary::{is_blank, is_marker};
 use super::{csa, ki2};
 use crate::movegen::is_legal;
@@ -36,10 +36,8 @@ pub struct Remarks {
 /// Words of an engine on a move.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct SearchRemark {
-    /// The score from black's side. A mate of which the length is not said has no plies: see [`SearchRemark::mate`].
+    /// The score from black's side.
     pub score: Option<ReportedScore>,
-    /// A mate without a length: whether black gives it.
-    pub mate: Option<bool>,
     /// Depth in plies.
     pub depth: Option<u32>,
     /// Nodes.
@@ -91,7 +89,8 @@ pub fn read_remarks(before: &Position, mv: Option<Move>, comments: &[String]) ->
 
 /// Tells whether a line of a comment is what a program writes of its search, and no person.
 pub fn is_remark(line: &str) -> bool {
-    const WORDS: [&str; 6] = ["評価値=", "詰み=", "読み筋=", "深さ=", "ノード数=", "エンジン="];
+    const WORDS: [&str; 8] =
+        ["評価値=", "評価値下限=", "評価値上限=", "詰み=", "読み筋=", "深さ=", "ノード数=", "エンジン="];
     let rest = line.strip_prefix(['#', '*']);
     let is_shogihome = rest.is_some_and(|rest| WORDS.iter().any(|word| rest.starts_with(word)));
     // Of ShogiGUI's lines the reader takes that of the best move only.
@@ -103,10 +102,7 @@ pub fn is_remark(line: &str) -> bool {
 impl SearchRemark {
     /// Takes over what a later line says.
     fn take(&mut self, new: SearchRemark) {
-        if new.score.is_some() || new.mate.is_some() {
-            self.score = new.score;
-            self.mate = new.mate;
-        }
+        self.score = new.score.or(self.score);
         self.depth = new.depth.or(self.depth);
         self.nodes = new.nodes.or(self.nodes);
         // Further lines are further candidates.
@@ -164,11 +160,13 @@ fn shogihome(text: &str, after: &Position) -> Option<SearchRemark> {
                 Some(rest) => (true, rest),
                 None => (false, value.strip_prefix("後手勝ち")?),
             };
-            match rest.strip_prefix(':').and_then(leading_integer) {
-                Some(plies) => found.score = Some(ReportedScore::Mate(if is_black { plies } else { -plies })),
-                None => found.mate = Some(is_black),
-            }
+            found.score = Some(match rest.strip_prefix(':').and_then(leading_integer) {
+                Some(plies) => ReportedScore::Mate(if is_black { plies } else { -plies }),
+                None => ReportedScore::UnknownMate { wins: is_black },
+            });
         }
+        // A bound is no score.
+        "評価値下限" | "評価値上限" => {}
         "読み筋" => found.line = japanese_line(after, value),
         "深さ" => found.depth = u32::try_from(leading_integer(value)?).ok(),
         "ノード数" => found.nodes = leading_number(value),
@@ -222,8 +220,8 @@ fn lishogi(text: &str) -> Option<ReportedScore> {
 /// A mate has no length there.
 fn score_of(number: i32) -> ReportedScore {
     match number {
-        MATE.. => ReportedScore::Mate(1),
-        _ if number <= -MATE => ReportedScore::Mate(-1),
+        MATE.. => ReportedScore::UnknownMate { wins: true },
+        _ if number <= -MATE => ReportedScore::UnknownMate { wins: false },
         _ => ReportedScore::Centipawns(number),
     }
 }
@@ -322,8 +320,8 @@ pub fn write_line(pos: &Position, line: &[Move], mut write: impl FnMut(&Position
 /// Thoughts of an engine about a move.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Thought {
-    /// The score from the view of the side that moved.
-    pub score: ReportedScore,
+    /// The score from the view of the side that moved, or a bound of it.
+    pub score: InfoScore,
     /// Depth in plies.
     pub depth: Option<u32>,
     /// Nodes.
@@ -335,13 +333,15 @@ pub struct Thought {
 impl Thought {
     /// ShogiHome's lines of the engine of a player. `pos` is the position after the move.
     pub fn shogihome(&self, pos: &Position) -> Vec<String> {
-        let mover = !pos.side();
-        let mut lines = vec![match self.score {
-            ReportedScore::Centipawns(score) => format!("*評価値={}", for_black(mover, score)),
-            ReportedScore::Mate(plies) => {
-                let winner = if (mover == Color::Black) == (plies > 0) { "先手勝ち" } else { "後手勝ち" };
-                format!("*詰み={winner}:{}手", plies.unsigned_abs())
+        let mut lines = vec![match self.for_black(pos) {
+            InfoScore::Exact(ReportedScore::Centipawns(score)) => format!("*評価値={score}"),
+            InfoScore::Exact(ReportedScore::Mate(plies)) => {
+                format!("*詰み={}:{}手", winner(plies > 0), plies.unsigned_abs())
             }
+            InfoScore::Exact(ReportedScore::UnknownMate { wins }) => format!("*詰み={}", winner(wins)),
+            // GUIs draw their graphs from scores, and a bound is none.
+            InfoScore::AtLeast(score) => format!("*評価値下限={}", bound_text(score)),
+            InfoScore::AtMost(score) => format!("*評価値上限={}", bound_text(score)),
         }];
         let line = shogihome_line(pos, &self.line);
         if !line.is_empty() {
@@ -359,54 +359,89 @@ impl Thought {
     /// Floodgate's line, with the nodes at its end as CSA 3.0 has them; what it has no place for in a line of its own.
     ///
     /// ```
-    /// use komainu::notation::score::ReportedScore;
+    /// use komainu::notation::score::{InfoScore, ReportedScore};
     /// use komainu::notation::remark::Thought;
     /// use komainu::notation::usi::parse_position;
     ///
     /// let position = parse_position("startpos moves 7g7f")?.position;
     /// let line = vec!["3c3d".parse()?];
-    /// let thought = Thought { score: ReportedScore::Centipawns(35), depth: None, nodes: Some(900), line };
+    /// let score = InfoScore::Exact(ReportedScore::Centipawns(35));
+    /// let thought = Thought { score, depth: None, nodes: Some(900), line };
     /// assert_eq!(thought.floodgate(&position), ["* 35 -3334FU #900"]);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn floodgate(&self, pos: &Position) -> Vec<String> {
-        let mover = !pos.side();
-        let score = match self.score {
-            ReportedScore::Centipawns(score) => score,
-            ReportedScore::Mate(plies) => MATE * if plies > 0 { 1 } else { -1 },
-        };
-        let mut line = format!("* {}", for_black(mover, score));
-        for mv in write_line(pos, &self.line, csa::move_text) {
-            _ = write!(line, " {mv}");
-        }
-        if let Some(nodes) = self.nodes {
-            _ = write!(line, " #{nodes}");
-        }
+        let mut lines = Vec::new();
         let mut others = Vec::new();
-        if let ReportedScore::Mate(plies) = self.score {
-            others.push(format!("mate {}", for_black(mover, plies)));
+        let score = match self.for_black(pos) {
+            InfoScore::Exact(score) => {
+                match score {
+                    ReportedScore::Centipawns(_) => {}
+                    ReportedScore::Mate(_) | ReportedScore::UnknownMate { .. } => others.push(score.to_string()),
+                }
+                Some(match score.mates() {
+                    Some(wins) => {
+                        if wins {
+                            MATE
+                        } else {
+                            -MATE
+                        }
+                    }
+                    None => score.centipawns(),
+                })
+            }
+            InfoScore::AtLeast(score) => {
+                others.push(format!("score at least {}", bound_text(score)));
+                None
+            }
+            InfoScore::AtMost(score) => {
+                others.push(format!("score at most {}", bound_text(score)));
+                None
+            }
+        };
+        // The line begins with a score, and a bound is none.
+        if let Some(score) = score {
+            let mut line = format!("* {score}");
+            for mv in write_line(pos, &self.line, csa::move_text) {
+                _ = write!(line, " {mv}");
+            }
+            if let Some(nodes) = self.nodes {
+                _ = write!(line, " #{nodes}");
+            }
+            lines.push(line);
         }
         if let Some(depth) = self.depth {
             others.push(format!("depth {depth}"));
         }
-        let mut lines = vec![line];
         if !others.is_empty() {
             lines.push(others.join(" "));
         }
         lines
     }
+
+    /// The score from black's side. `pos` is the position after the move.
+    fn for_black(&self, pos: &Position) -> InfoScore {
+        if pos.side() == Color::White { self.score } else { self.score.turned() }
+    }
 }
 
-/// A number of one side from black's view.
-fn for_black(side: Color, number: i32) -> i32 {
-    if side == Color::Black { number } else { number.saturating_neg() }
+fn winner(is_black: bool) -> &'static str {
+    if is_black { "先手勝ち" } else { "後手勝ち" }
+}
+
+/// A number for centipawns, `mate 5` for a mate.
+fn bound_text(score: ReportedScore) -> String {
+    match score {
+        ReportedScore::Centipawns(score) => score.to_string(),
+        ReportedScore::Mate(_) | ReportedScore::UnknownMate { .. } => score.to_string(),
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::notation::usi::parse_position;
-    use ReportedScore::{Centipawns, Mate};
+    use ReportedScore::{Centipawns, Mate, UnknownMate};
 
     /// ▲７六歩 in the start position, with comments.
     fn read(comments: &[&str]) -> Remarks {
@@ -442,7 +477,9 @@ mod tests {
             (&["*詰み=先手勝ち:11手"], Kind::Player, Mate(11), None, None, ""),
             (&["* 123 -3334FU +2625FU"], Kind::Player, Centipawns(123), None, None, "3c3d"),
             (&["* -88 -3334FU +2726FU #12345"], Kind::Player, Centipawns(-88), None, Some(12345), "3c3d 2g2f"),
-            (&["* 30000 -3334FU"], Kind::Player, Mate(1), None, None, "3c3d"),
+            (&["* 30000 -3334FU"], Kind::Player, UnknownMate { wins: true }, None, None, "3c3d"),
+            (&["#詰み=後手勝ち"], Kind::Research, UnknownMate { wins: false }, None, None, ""),
+            (&["*詰み=先手勝ち"], Kind::Player, UnknownMate { wins: true }, None, None, ""),
             (
                 &["*対局 時間 00:00.8 深さ 22/28 ノード数 744743 評価値 88 読み筋 ▲７六歩(77) △３四歩(33) ▲２六歩(27)"],
                 Kind::Player,
@@ -485,9 +522,10 @@ mod tests {
     }
 
     #[test]
-    fn a_mate_without_a_length_has_a_winner() {
-        assert_eq!(read(&["#詰み=後手勝ち"]).research.unwrap().mate, Some(false));
-        assert_eq!(read(&["*詰み=先手勝ち"]).player.unwrap().mate, Some(true));
+    fn a_bound_is_no_score() {
+        let remarks = read(&["*評価値下限=-3000", "*深さ=6"]);
+        assert_eq!(remarks.player.map(|remark| (remark.score, remark.depth)), Some((None, Some(6))));
+        assert!(is_remark("*評価値上限=3000") && is_remark("#評価値下限=mate 5"));
     }
 
     #[test]
@@ -512,6 +550,7 @@ mod tests {
     }
 
     fn thought(score: ReportedScore, line: &str) -> Thought {
+        let score = InfoScore::Exact(score);
         let line = line.split_ascii_whitespace().map(|mv| mv.parse().unwrap()).collect();
         Thought { score, depth: Some(12), nodes: Some(4_567), line }
     }
@@ -547,5 +586,30 @@ mod tests {
         assert_eq!(shown("7g7f", -6), ("*詰み=後手勝ち:6手".into(), floodgate("-30000", "-6")));
         assert_eq!(shown("7g7f 3c3d", 7), ("*詰み=後手勝ち:7手".into(), floodgate("-30000", "-7")));
         assert_eq!(shown("7g7f 3c3d", -6), ("*詰み=先手勝ち:6手".into(), floodgate("30000", "6")));
+    }
+
+    #[test]
+    fn a_mate_of_unknown_length_has_a_winner_only() {
+        let shown = |moves: &str, wins| {
+            let pos = after(moves);
+            let thought = thought(UnknownMate { wins }, "");
+            (thought.shogihome(&pos)[0].clone(), thought.floodgate(&pos))
+        };
+        let floodgate = |score: &str, mate: &str| vec![format!("* {score} #4567"), format!("mate {mate} depth 12")];
+        assert_eq!(shown("7g7f", true), ("*詰み=先手勝ち".into(), floodgate("30000", "+")));
+        assert_eq!(shown("7g7f 3c3d", true), ("*詰み=後手勝ち".into(), floodgate("-30000", "-")));
+    }
+
+    #[test]
+    fn a_bound_is_marked_and_no_program_takes_it_for_a_score() {
+        let bound = Thought { score: InfoScore::AtLeast(Centipawns(-3_000)), ..thought(Centipawns(0), "3c3d") };
+        let pos = after("7g7f");
+        assert_eq!(bound.shogihome(&pos)[0], "*評価値下限=-3000");
+        assert_eq!(bound.floodgate(&pos), ["score at least -3000 depth 12"]);
+        let pos = after("7g7f 3c3d");
+        assert_eq!(bound.shogihome(&pos)[0], "*評価値上限=3000");
+        let mate = Thought { score: InfoScore::AtMost(Mate(-4)), ..bound };
+        assert_eq!(mate.shogihome(&pos)[0], "*評価値下限=mate 4");
+        assert_eq!(mate.floodgate(&pos), ["score at least mate 4 depth 12"]);
     }
 }

@@ -1,7 +1,7 @@
 //! `info`: what an engine says of a search, its score among it.
 
 use crate::notation::number::Number;
-use crate::notation::score::ReportedScore;
+use crate::notation::score::{InfoScore, ReportedScore};
 use crate::types::{Move, Score};
 use std::fmt;
 use std::time::Duration;
@@ -23,21 +23,10 @@ pub struct Info {
     pub nps: Option<u64>,
     /// The part of the transposition table that is in use, 0 to 1,000.
     pub hashfull: Option<u32>,
-    /// The score, from the view of the side to move.
-    pub score: Option<ReportedScore>,
-    /// The side of the score on which the truth lies, unless it is exact.
-    pub bound: Option<ScoreBound>,
+    /// The score, from the view of the side to move, or a bound of it.
+    pub score: Option<InfoScore>,
     /// The principal variation.
     pub pv: Vec<Move>,
-}
-
-/// The side of a score on which the truth lies.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ScoreBound {
-    /// At the score or above.
-    Lower,
-    /// At the score or below.
-    Upper,
 }
 
 impl Info {
@@ -59,10 +48,19 @@ impl Info {
                 "hashfull" => info.hashfull = number(words.next()),
                 "score" => {
                     let kind = words.next().unwrap_or_default();
-                    info.score = ReportedScore::read(kind, words.next().unwrap_or_default());
+                    let score = ReportedScore::read(kind, words.next().unwrap_or_default());
+                    info.score = score.map(InfoScore::Exact);
                 }
-                "lowerbound" => info.bound = Some(ScoreBound::Lower),
-                "upperbound" => info.bound = Some(ScoreBound::Upper),
+                "lowerbound" => {
+                    if let Some(InfoScore::Exact(score)) = info.score {
+                        info.score = Some(InfoScore::AtLeast(score));
+                    }
+                }
+                "upperbound" => {
+                    if let Some(InfoScore::Exact(score)) = info.score {
+                        info.score = Some(InfoScore::AtMost(score));
+                    }
+                }
                 "pv" => {
                     while let Some(mv) = words.peek().and_then(|word| word.parse().ok()) {
                         info.pv.push(mv);
@@ -76,7 +74,7 @@ impl Info {
         Some(info)
     }
 
-    /// Reads a line on the best move; `None` if it has no score or is about another line of several.
+    /// Reads a line on the best move; `None` if it has neither score nor bound, or is about another line of several.
     pub fn read_best(line: &str) -> Option<Info> {
         Info::read(line).filter(|info| info.score.is_some() && info.multi_pv.unwrap_or(1) == 1)
     }
@@ -107,11 +105,6 @@ impl fmt::Display for Info {
         if let Some(score) = self.score {
             write!(f, " score {score}")?;
         }
-        match self.bound {
-            Some(ScoreBound::Lower) => f.write_str(" lowerbound")?,
-            Some(ScoreBound::Upper) => f.write_str(" upperbound")?,
-            None => {}
-        }
         if !self.pv.is_empty() {
             f.write_str(" pv")?;
         }
@@ -119,30 +112,6 @@ impl fmt::Display for Info {
             write!(f, " {mv}")?;
         }
         Ok(())
-    }
-}
-
-impl ReportedScore {
-    /// The score of the two words behind `score`; `None` if they are none.
-    pub fn read(kind: &str, text: &str) -> Option<ReportedScore> {
-        match (kind, text) {
-            ("cp", text) => number(Some(text)).map(ReportedScore::Centipawns),
-            // Plies are not known, or the engine is mated already.
-            ("mate", "+" | "+0") => Some(ReportedScore::Mate(1)),
-            ("mate", "-" | "-0" | "0") => Some(ReportedScore::Mate(-1)),
-            ("mate", text) => number(Some(text)).map(ReportedScore::Mate),
-            _ => None,
-        }
-    }
-}
-
-/// As USI writes it: `cp 35`, `mate 3`, `mate -2`.
-impl fmt::Display for ReportedScore {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            ReportedScore::Centipawns(value) => write!(f, "cp {value}"),
-            ReportedScore::Mate(plies) => write!(f, "mate {plies}"),
-        }
     }
 }
 
@@ -177,7 +146,7 @@ mod tests {
     #[test]
     fn a_score_is_read_with_depth_and_nodes() {
         let all = Info {
-            score: Some(ReportedScore::Centipawns(-35)),
+            score: Some(InfoScore::Exact(ReportedScore::Centipawns(-35))),
             depth: Some(12),
             nodes: Some(34_567),
             pv: moves("7g7f 3c3d"),
@@ -186,7 +155,8 @@ mod tests {
         let words = "info depth 12 nodes 34567 score cp -35 pv 7g7f 3c3d";
         assert_eq!(Info::read_best(words), Some(all.clone()));
         assert_eq!(Info::read_best(&format!("{words} resign 2g2f")), Some(all.clone()));
-        let bound = Info { multi_pv: Some(1), bound: Some(ScoreBound::Upper), ..all };
+        let at_most = Some(InfoScore::AtMost(ReportedScore::Centipawns(-35)));
+        let bound = Info { multi_pv: Some(1), score: at_most, ..all };
         assert_eq!(
             Info::read_best("info depth 12 nodes 34567 multipv 1 score cp -35 upperbound pv 7g7f 3c3d"),
             Some(bound)
@@ -201,10 +171,18 @@ mod tests {
         ] {
             assert_eq!(Info::read_best(none), None, "{none}");
         }
-        let mates = [("3", 3), ("-2", -2), ("+", 1), ("-", -1), ("0", -1), ("+0", 1), ("-0", -1)];
-        for (text, plies) in mates {
+        let unknown = |wins| ReportedScore::UnknownMate { wins };
+        for (text, mate) in [
+            ("3", ReportedScore::Mate(3)),
+            ("-2", ReportedScore::Mate(-2)),
+            ("0", ReportedScore::Mate(-1)),
+            ("+", unknown(true)),
+            ("-", unknown(false)),
+            ("+0", unknown(true)),
+            ("-0", unknown(false)),
+        ] {
             let score = Info::read(&format!("info score mate {text}")).unwrap().score;
-            assert_eq!(score, Some(ReportedScore::Mate(plies)), "{text}");
+            assert_eq!(score, Some(InfoScore::Exact(mate)), "{text}");
         }
     }
 
@@ -214,6 +192,8 @@ mod tests {
             "info depth 5 seldepth 9 multipv 2 time 10 nodes 1000 nps 100000 hashfull 3 score cp -35 lowerbound pv 7g7f",
             "info time 2000 nodes 9000 nps 4500",
             "info depth 1 nodes 0 score mate -1",
+            "info depth 9 score mate + pv 7g7f",
+            "info depth 9 score mate - lowerbound",
             "info depth 2 score mate 3 upperbound pv 7g7f P*5e 8h2b+",
             "info",
         ] {

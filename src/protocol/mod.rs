@@ -27,5 +27,5 @@ pub use crate::notation::number::Number;
 pub use answer::{BestMove, Checkmate, Id, READYOK, USIOK};
 pub use command::{Command, PositionCommand};
 pub use go::{Go, GoMate};
-pub use info::{Info, ScoreBound};
+pub use info::Info;
 pub use option::{EMPTY, EngineOption, OptionType};

@@ -17,7 +17,7 @@ use crate::host::{HAS_THREADS, spawn};
 use crate::levels::LevelSettings;
 use crate::mate::Solver;
 use crate::movegen::{All, generate};
-use crate::notation::score::ReportedScore;
+use crate::notation::score::{InfoScore, ReportedScore};
 use crate::position::{GameRules, Position};
 use crate::protocol::{BestMove, Info, Number};
 use crate::search::bench::{self, DEFAULT_DEPTH, DEPTHS};
@@ -206,7 +206,7 @@ impl Engine {
     fn answer_without_search(&self, position: &Position) {
         match generate::<All>(position).first() {
             Some(mv) => {
-                let score = Some(ReportedScore::Centipawns(0));
+                let score = Some(InfoScore::Exact(ReportedScore::Centipawns(0)));
                 self.out.line(Info { depth: Some(1), score, pv: vec![*mv], ..Info::default() });
                 self.out.line(BestMove::Move(mv, None));
             }

@@ -1,7 +1,8 @@
 //! The output of a search: `info` lines while it runs, `bestmove` at its end.
 
 use super::output::Output;
-use crate::protocol::{BestMove, Info, ScoreBound};
+use crate::notation::score::{InfoScore, ReportedScore};
+use crate::protocol::{BestMove, Info};
 use crate::search::{Bound, Decision, Report, SearchResult};
 use crate::types::{Move, Score};
 use std::fmt::Write;
@@ -194,6 +195,7 @@ pub(crate) fn nodes_per_second(nodes: u64, time: Duration) -> u64 {
 
 /// The line of a report.
 fn info_line(report: &Report) -> Info {
+    let score = ReportedScore::from(report.score);
     Info {
         depth: Some(report.depth as u32),
         seldepth: Some(report.seldepth.max(report.depth) as u32),
@@ -202,15 +204,14 @@ fn info_line(report: &Report) -> Info {
         nodes: Some(report.nodes),
         nps: Some(nodes_per_second(report.nodes, report.time)),
         hashfull: Some(report.hashfull),
-        score: Some(report.score.into()),
-        bound: match report.bound {
+        score: Some(match report.bound {
             // What the better hands of a superior repetition are worth, the search does not say.
-            _ if report.score.is_superior() && report.score.is_win() => Some(ScoreBound::Lower),
-            _ if report.score.is_superior() => Some(ScoreBound::Upper),
-            Bound::LOWER => Some(ScoreBound::Lower),
-            Bound::UPPER => Some(ScoreBound::Upper),
-            _ => None,
-        },
+            _ if report.score.is_superior() && report.score.is_win() => InfoScore::AtLeast(score),
+            _ if report.score.is_superior() => InfoScore::AtMost(score),
+            Bound::LOWER => InfoScore::AtLeast(score),
+            Bound::UPPER => InfoScore::AtMost(score),
+            _ => InfoScore::Exact(score),
+        }),
         pv: report.pv.clone(),
     }
 }
@@ -241,17 +242,18 @@ fn last_line(report: Option<Report>, result: &SearchResult, shown_at: Duration, 
     if let Some(report) = report {
         let time = report.time.max(shown_at);
         let nodes = report.nodes.max(result.nodes).max(shown_nodes);
-        return Info { nps: Some(nps), bound: None, ..info_line(&Report { time, nodes, ..report }) };
+        let score = Some(InfoScore::Exact(report.score.into()));
+        return Info { nps: Some(nps), score, ..info_line(&Report { time, nodes, ..report }) };
     }
     let mut info = Info { depth: Some(1), nodes: Some(0), ..Info::default() };
     match result.decision {
         Decision::Play(mv, _) => {
             info.nodes = Some(result.nodes);
-            info.score = Some(Score::DRAW.into());
+            info.score = Some(InfoScore::Exact(Score::DRAW.into()));
             info.pv = vec![mv];
         }
-        Decision::DeclareWin => info.score = Some(Score::mate_in(1).into()),
-        Decision::Resign => info.score = Some(Score::mated_in(1).into()),
+        Decision::DeclareWin => info.score = Some(InfoScore::Exact(Score::mate_in(1).into())),
+        Decision::Resign => info.score = Some(InfoScore::Exact(Score::mated_in(1).into())),
     }
     info
 }

@@ -9,9 +9,9 @@ use super::info::{HEARTBEAT, nodes_per_second};
 use super::output::Output;
 use crate::host::Instant;
 use crate::mate::{MAX_PLIES, Mate, MateAnswer, MateLimits, MateProgress, MateReport, OpenReason, Query, Solver};
-use crate::notation::score::ReportedScore;
+use crate::notation::score::{InfoScore, ReportedScore};
 use crate::position::Position;
-use crate::protocol::{Checkmate, GoMate, Info, ScoreBound};
+use crate::protocol::{Checkmate, GoMate, Info};
 use crate::search::Shrunk;
 use crate::system::free_megabytes;
 use crate::types::StopToken;
@@ -223,12 +223,9 @@ impl MateWork {
 
 /// Report on a mate, and the answer. Until no shorter mate can exist the length is a bound of the score.
 fn in_usi(mate: &Mate) -> (Info, Checkmate) {
-    let info = Info {
-        score: Some(ReportedScore::Mate(mate.length as i32)),
-        bound: if mate.is_exact { None } else { Some(ScoreBound::Lower) },
-        pv: mate.line.clone(),
-        ..Info::default()
-    };
+    let length = ReportedScore::Mate(mate.length as i32);
+    let score = if mate.is_exact { InfoScore::Exact(length) } else { InfoScore::AtLeast(length) };
+    let info = Info { score: Some(score), pv: mate.line.clone(), ..Info::default() };
     (info, Checkmate::Moves(mate.without_futile.as_ref().unwrap_or(&mate.line).clone()))
 }
 

@@ -5,7 +5,7 @@ use super::output::Output;
 use crate::book::probe::{ProbeOptions, Proposal, Question, probe};
 use crate::book::{Book, BookError, BookSet, Candidate, INTERNAL, OnTheFly, book_files};
 use crate::host::seed;
-use crate::notation::score::ReportedScore;
+use crate::notation::score::{InfoScore, ReportedScore};
 use crate::protocol::{BestMove, Info};
 use crate::random::SplitMix64;
 use crate::types::Counted;
@@ -268,6 +268,6 @@ pub(crate) fn answer(
 }
 
 /// The value of a move as a score that a book may show.
-fn shown_score(value: i32) -> ReportedScore {
-    ReportedScore::Centipawns(value.clamp(-MAX_SHOWN, MAX_SHOWN))
+fn shown_score(value: i32) -> InfoScore {
+    InfoScore::Exact(ReportedScore::Centipawns(value.clamp(-MAX_SHOWN, MAX_SHOWN)))
 }

@@ -8,7 +8,7 @@ use komainu::book::{BookEntry, Candidate, key_text};
 use komainu::movegen::is_legal;
 use komainu::notation::record::{GameRecord, RecordMove, Variation};
 use komainu::notation::remark::Thought;
-use komainu::notation::score::ReportedScore;
+use komainu::notation::score::{InfoScore, ReportedScore};
 use komainu::notation::{Format, encoding};
 use komainu::position::Position;
 use komainu::storage::write_whole;
@@ -190,7 +190,7 @@ fn recorded(after: &Position, candidate: &Candidate) -> RecordMove {
     if let Some(value) = candidate.value {
         let line = candidate.reply.into_iter().collect();
         let depth = if candidate.depth > 0 { Some(candidate.depth) } else { None };
-        let thought = Thought { score: ReportedScore::Centipawns(value), depth, nodes: None, line };
+        let thought = Thought { score: InfoScore::Exact(ReportedScore::Centipawns(value)), depth, nodes: None, line };
         // KIF wants the mark of a comment that GUIs read before it.
         for line in thought.shogihome(after) {
             comments.push(line.replacen('*', "#", 1));

@@ -13,7 +13,6 @@ use komainu::book::text::{Bad, TextReader, write_entry};
 use komainu::book::write::BookPositions;
 use komainu::book::{BookEntry, Candidate};
 use komainu::movegen::count;
-use komainu::notation::score::ReportedScore;
 use komainu::position::{GameRules, Position};
 use komainu::storage::{Head, Journal};
 use komainu::types::Counted;
@@ -70,9 +69,6 @@ pub(super) struct Arguments {
     #[command(flatten)]
     evaluation: EvaluationSettings,
 }
-
-/// Value that stands for a mate.
-const MATE: i32 = 32_000;
 
 pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let Arguments { book, output, .. } = arguments;
@@ -150,11 +146,12 @@ fn entry_of(analyst: &mut dyn Analyst, request: &Request, position: &Position) -
 }
 
 fn candidate(line: &SearchedLine) -> Candidate {
-    let value = match line.score {
-        ReportedScore::Centipawns(value) => value.clamp(-MATE, MATE),
-        ReportedScore::Mate(plies) => plies.signum() * (MATE - plies.saturating_abs().min(1_000)),
-    };
-    Candidate { reply: line.pv.get(1).copied(), value: Some(value), depth: line.depth, ..Candidate::new(line.first()) }
+    Candidate {
+        reply: line.pv.get(1).copied(),
+        value: Some(line.score.book_value()),
+        depth: line.depth,
+        ..Candidate::new(line.first())
+    }
 }
 
 /// Settings on which the values of the book depend: those of work that goes on are these.

@@ -110,7 +110,7 @@ fn every_line_is_read_by_the_expressions_of_shogihome() {
                 // Our own reader finds the same.
                 let remarks = read_remarks(&before, Some(made.mv), &made.comments);
                 let own = if form == "floodgate" { remarks.player } else { remarks.research };
-                assert!(own.is_some_and(|own| own.score.is_some() || own.mate.is_some()), "{place}");
+                assert!(own.is_some_and(|own| own.score.is_some()), "{place}");
                 let lines = custom.lines(&pos);
                 let wanted = next["lines"].as_array().unwrap().len();
                 let kept = if form == "floodgate" { wanted.min(1) } else { wanted };
@@ -367,4 +367,26 @@ fn an_analysis_that_is_replaced_leaves_nothing_behind() {
         }
     }
     assert!(sentences >= 5, "one in each analysis of the mate");
+}
+
+#[test]
+fn a_mate_of_unknown_length_is_a_mate_without_a_number() {
+    let folder = Folder::new("analyse-mate-sign");
+    fs::write(folder.path("a.usi"), "startpos moves 7g7f\n").unwrap();
+    // Whoever is to move is mated; of the two lines one is legal in each position.
+    let step = "infos 7g7f depth 5 score mate - pv 7g7f|depth 5 score mate - pv 3c3d|depth 6 score cp 900 lowerbound pv 3c3d\n";
+    let engine = crate::scripted::command(&folder.path(""), "engine", &step.repeat(9));
+    let (game, out) = (folder.text("a.usi"), folder.text("out"));
+    let output =
+        komainu(&["analyse", &game, "--out", &out, "--nodes", "9", "--multipv", "1", "--mate", "0", "--format"])
+            .args(["kif,csa,json", "--engine", &engine])
+            .output()
+            .unwrap();
+    assert!(output.status.success(), "{output:?}");
+    let record = String::from_utf8(folder.bytes("out/a.kifu")).unwrap();
+    assert!(record.contains("*#詰み=先手勝ち\n") && !record.contains("手勝ち:"), "{record}");
+    let game = json(&folder, "out/a.json");
+    let (before, after) = (&game["moves"][0]["before"], &game["moves"][0]["after"]);
+    assert_eq!((&before["mates"], &after["mates"]), (&Value::from("white"), &Value::from("black")), "{game}");
+    assert_eq!((&after["cp"], &after["mate"]), (&Value::Null, &Value::Null), "{game}");
 }

@@ -244,6 +244,34 @@ fn scores_are_kept_and_decide_where_the_match_asks_for_it() {
 }
 
 #[test]
+fn a_bound_is_no_score_and_decides_nothing() {
+    let scripts = [
+        "infos 7g7f depth 5 score cp 50|depth 6 score cp -3000 lowerbound\ninfos 2g2f depth 5 score cp 50|depth 6 score \
+         cp -3000 lowerbound",
+        "infos 3c3d depth 6 score cp 3000 upperbound\ninfos 8c8d depth 6 score mate + lowerbound",
+    ];
+    let adjudication = Adjudication { resign_score: 1_000, resign_moves: 1, ..Adjudication::default() };
+    let game = Match { adjudication, ..Match::new("bounds", START, scripts) };
+    let played = game.ends(Ending::Resignation, WHITE);
+    // The last exact score of the same search counts; without one the bound is kept as what it is.
+    assert_eq!((played.moves[0].cp, played.moves[0].depth), (Some(50), Some(5)));
+    let told = |ply: usize| (played.moves[ply].cp, played.moves[ply].mate, played.moves[ply].score.as_deref());
+    assert_eq!(told(1), (None, None, Some("cp 3000 upperbound")));
+    assert_eq!(told(3), (None, None, Some("mate + lowerbound")));
+}
+
+#[test]
+fn a_mate_of_unknown_length_has_no_length_and_is_decided_by() {
+    let scripts = ["infos 7g7f depth 9 score mate +\n2g2f", "infos 3c3d depth 9 score mate -\n8c8d"];
+    let played = Match::new("mate-sign", START, scripts).ends(Ending::Resignation, WHITE);
+    let told = |ply: usize| (played.moves[ply].cp, played.moves[ply].mate, played.moves[ply].score.as_deref());
+    assert_eq!([told(0), told(1)], [(None, None, Some("mate +")), (None, None, Some("mate -"))]);
+    let adjudication = Adjudication { resign_score: 1_000, resign_moves: 1, ..Adjudication::default() };
+    let game = Match { adjudication, ..Match::new("mate-sign-adjudicated", START, scripts) };
+    assert_eq!(game.ends(Ending::AdjudicatedWin, BLACK).moves.len(), 2);
+}
+
+#[test]
 fn engines_ponder_with_clocks_at_once_or_with_the_hit() {
     let limit = Limit { time_ms: 60_000, increment_ms: 100, ..Limit::default() };
     let scripts = ["guess 7g7f 3c3d\n2g2f\nguess 2f2e 8d8e\n1g1f\nresign", "3c3d\n8c8d\n1c1d\nresign"];

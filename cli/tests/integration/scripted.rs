@@ -9,7 +9,8 @@ use std::time::{Duration, Instant};
 /// Writes a script and returns the command of an engine that follows it.
 ///
 /// Each line is what the engine does at one `go`: a move or `resign` or `win` is answered, `say TEXT` is written as it
-/// stands, `score CP MOVE` reports a score first, `wait MS MOVE` answers later, `crash` ends the process, `hang`
+/// stands, `score CP MOVE` reports a score first, `infos MOVE TEXT|TEXT` several, words behind `info` with the move as `pv`
+/// unless they have one, `wait MS MOVE` answers later, `crash` ends the process, `hang`
 /// answers nothing whatever comes, `stop MOVE` answers after `stop` only, `guess MOVE REPLY` asks to ponder. A script
 /// that has ended resigns.
 pub(crate) fn command(folder: &Path, name: &str, script: &str) -> String {
@@ -65,6 +66,13 @@ fn step(step: &str, lines: &std::sync::mpsc::Receiver<String>) {
     match word {
         "say" => say(rest),
         "score" => say(&format!("info depth 3 nodes 77 score cp {first} pv {second}\nbestmove {second}")),
+        "infos" => {
+            for text in second.split('|') {
+                let pv = if text.contains(" pv ") { String::new() } else { format!(" pv {first}") };
+                say(&format!("info {text}{pv}"));
+            }
+            say(&format!("bestmove {first}"));
+        }
         "guess" => say(&format!("bestmove {first} ponder {second}")),
         "wait" => {
             // Sleeping alone would be late by as much as the system pleases.

@@ -336,9 +336,6 @@ pub fn is_analysed(record: &GameRecord) -> bool {
     record.moves.iter().any(|made| {
         let remarks = read_remarks(&pos, Some(made.mv), &made.comments);
         pos.do_move(made.mv);
-        [remarks.player, remarks.research]
-            .into_iter()
-            .flatten()
-            .any(|remark| remark.score.is_some() || remark.mate.is_some())
+        [remarks.player, remarks.research].into_iter().flatten().any(|remark| remark.score.is_some())
     })
 }

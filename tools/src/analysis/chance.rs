@@ -40,6 +40,7 @@ impl WinCurve {
         match score {
             ReportedScore::Centipawns(cp) => 1.0 / (1.0 + (-f64::from(cp) / self.scale).exp()),
             ReportedScore::Mate(plies) => f64::from(u8::from(plies > 0)),
+            ReportedScore::UnknownMate { wins } => f64::from(u8::from(wins)),
         }
     }
 }

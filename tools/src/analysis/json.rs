@@ -79,11 +79,13 @@ struct ResultJson {
     winner: Option<&'static str>,
 }
 
-/// A score: centipawns, or plies to mate.
-#[derive(Clone, Copy, Serialize)]
+/// A score: centipawns, or plies to mate, or the side that mates in an unknown number of plies.
+#[derive(Clone, Copy, Default, Serialize)]
 struct ScoreJson {
     cp: Option<i32>,
     mate: Option<i32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    mates: Option<&'static str>,
 }
 
 #[derive(Serialize)]
@@ -265,7 +267,7 @@ fn of_position(result: &PositionResult, side: Color, p_black: f64) -> PositionJs
     let lines = result.lines.iter().map(|line| of_line(line, side)).collect();
     let proven = result.mate.as_ref();
     PositionJson {
-        score: result.score().map_or(ScoreJson { cp: None, mate: None }, |score| of_score(score, side)),
+        score: result.score().map_or(ScoreJson::default(), |score| of_score(score, side)),
         p_black: rounded(p_black, 10_000.0),
         declares: result.declares,
         deep: result.deep,
@@ -291,8 +293,11 @@ fn texts(line: &[Move]) -> Vec<String> {
 /// A score of a side from black's side.
 fn of_score(score: ReportedScore, side: Color) -> ScoreJson {
     match if side == Color::Black { score } else { score.turned() } {
-        ReportedScore::Centipawns(cp) => ScoreJson { cp: Some(cp), mate: None },
-        ReportedScore::Mate(plies) => ScoreJson { cp: None, mate: Some(plies) },
+        ReportedScore::Centipawns(cp) => ScoreJson { cp: Some(cp), ..ScoreJson::default() },
+        ReportedScore::Mate(plies) => ScoreJson { mate: Some(plies), ..ScoreJson::default() },
+        ReportedScore::UnknownMate { wins } => {
+            ScoreJson { mates: Some(if wins { "black" } else { "white" }), ..ScoreJson::default() }
+        }
     }
 }
 

@@ -129,9 +129,11 @@ pub fn judge(choice: &Choice, curve: WinCurve, scheme: LabelScheme) -> Verdict {
     let is_short = matches!(choice.best, ReportedScore::Mate(1..=LONGEST_NAMED_MATE));
     let missed = if choice.could_declare {
         Some(Missed::Declaration)
-    } else if is_mate(choice.best, true) && (played < STILL_WON || is_short && !is_mate(choice.played, true)) {
+    } else if choice.best.mates() == Some(true)
+        && (played < STILL_WON || is_short && choice.played.mates() != Some(true))
+    {
         Some(Missed::Mate)
-    } else if is_mate(choice.played, false) && !is_mate(choice.best, false) {
+    } else if choice.played.mates() == Some(false) && choice.best.mates() != Some(false) {
         Some(Missed::Defence)
     } else {
         None
@@ -144,7 +146,7 @@ pub fn judge(choice: &Choice, curve: WinCurve, scheme: LabelScheme) -> Verdict {
     let by_loss = match scheme {
         LabelScheme::Losses(losses) => {
             // A lead that is as good as won costs nothing, although it is no mate.
-            let is_won = is_mate(choice.best, true) && played >= STILL_WON;
+            let is_won = choice.best.mates() == Some(true) && played >= STILL_WON;
             let reached = losses.iter().rposition(|&from| loss >= from && !is_won);
             reached.map(|at| Label::BAD[at])
         }
@@ -155,19 +157,13 @@ pub fn judge(choice: &Choice, curve: WinCurve, scheme: LabelScheme) -> Verdict {
     Verdict { loss, label, missed: missed.filter(|missed| label.is_some() || is_named(missed)) }
 }
 
-/// Tells whether a score is a mate, by its side or of it.
-fn is_mate(score: ReportedScore, wins: bool) -> bool {
-    matches!(score, ReportedScore::Mate(plies) if (plies > 0) == wins)
-}
-
 /// lishogi's labels: mates that are lost or allowed by the score on the other side, all else by the loss.
 fn lishogi(choice: &Choice, loss: f64) -> Option<Label> {
-    use ReportedScore::{Centipawns, Mate};
-    match (choice.best, choice.played) {
-        (Mate(best), Mate(played)) if (best > 0) == (played > 0) => None,
-        (Mate(best), Mate(_)) if best > 0 => Some(Label::Blunder),
-        (Mate(best), Centipawns(left)) if best > 0 => Some(mate_label(left)),
-        (Centipawns(before), Mate(played)) if played < 0 => Some(mate_label(before.saturating_neg())),
+    match (choice.best.mates(), choice.played.mates()) {
+        (Some(best), Some(played)) if best == played => None,
+        (Some(true), Some(false)) => Some(Label::Blunder),
+        (Some(true), None) => Some(mate_label(choice.played.centipawns())),
+        (None, Some(false)) => Some(mate_label(choice.best.centipawns().saturating_neg())),
         _ if loss >= 0.15 => Some(Label::Blunder),
         _ if loss >= 0.10 => Some(Label::Mistake),
         _ if loss >= 0.05 => Some(Label::Dubious),

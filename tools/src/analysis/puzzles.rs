@@ -118,11 +118,14 @@ fn puzzle(
 /// A move with its score from black's side.
 fn scored(mv: Move, score: ReportedScore, side: Color) -> Map<String, Value> {
     let score = if side == Color::Black { score } else { score.turned() };
-    let (key, number) = match score {
-        ReportedScore::Centipawns(cp) => ("score", cp),
-        ReportedScore::Mate(plies) => ("mate", plies),
-    };
-    Map::from_iter([("usi".to_string(), Value::from(mv.to_string())), (key.to_string(), Value::from(number))])
+    let mut scored = Map::from_iter([("usi".to_string(), Value::from(mv.to_string()))]);
+    match score {
+        ReportedScore::Centipawns(cp) => _ = scored.insert("score".to_string(), Value::from(cp)),
+        ReportedScore::Mate(plies) => _ = scored.insert("mate".to_string(), Value::from(plies)),
+        // The format has no mate without a length.
+        ReportedScore::UnknownMate { .. } => {}
+    }
+    scored
 }
 
 #[cfg(test)]

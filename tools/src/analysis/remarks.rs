@@ -166,29 +166,39 @@ pub(super) fn is_of_analysis(line: &str) -> bool {
         .iter()
         .any(|&language| Color::ALL.iter().any(|&side| declaration(side, language) == line));
     let is_situation = [-2_000, -700, -500, -300, 0, 300, 500, 700, 2_000].iter().any(|&cp| situation(cp) == line);
-    let is_missed = line.starts_with(MISSED_HEAD) || line.starts_with("Missed a mate in ");
+    let is_missed = line.starts_with(MISSED_HEAD) || line.starts_with("Missed a mate");
     is_missed || is_label || is_english || is_plain || declares || is_situation || is_reason(line) || is_remark(line)
 }
 
 /// Words for a move that missed something.
 fn missed_words(missed: Missed, made: &AssessedMove, language: Language) -> String {
+    // None where the length is not known.
     let there = mate_plies(made.best);
-    let allowed = mate_plies(made.played).saturating_sub(1).max(1);
+    let allowed = mate_plies(made.played).map(|plies| plies.saturating_sub(1).max(1));
     match (missed, language) {
-        (Missed::Mate, Language::Japanese) => format!("{there}手詰を逃した"),
-        (Missed::Mate, Language::English) => format!("Missed a mate in {there}"),
-        (Missed::Defence, Language::Japanese) => format!("玉が{allowed}手で詰む"),
-        (Missed::Defence, Language::English) => format!("Allows a mate in {allowed}"),
+        (Missed::Mate, Language::Japanese) => match there {
+            Some(plies) => format!("{plies}手詰を逃した"),
+            None => "詰みを逃した".to_string(),
+        },
+        (Missed::Mate, Language::English) => match there {
+            Some(plies) => format!("Missed a mate in {plies}"),
+            None => "Missed a mate".to_string(),
+        },
+        (Missed::Defence, Language::Japanese) => match allowed {
+            Some(plies) => format!("玉が{plies}手で詰む"),
+            None => "玉が詰む".to_string(),
+        },
+        (Missed::Defence, Language::English) => match allowed {
+            Some(plies) => format!("Allows a mate in {plies}"),
+            None => "Allows a mate".to_string(),
+        },
         (Missed::Declaration, Language::Japanese) => "入玉宣言で勝てた".to_string(),
         (Missed::Declaration, Language::English) => "A declaration would have won".to_string(),
     }
 }
 
-fn mate_plies(score: Option<ReportedScore>) -> u32 {
-    match score {
-        Some(ReportedScore::Mate(plies)) => plies.unsigned_abs(),
-        _ => 0,
-    }
+fn mate_plies(score: Option<ReportedScore>) -> Option<u32> {
+    score?.as_mate().map(i32::unsigned_abs)
 }
 
 fn declaration(side: Color, language: Language) -> &'static str {
@@ -226,6 +236,9 @@ fn shogihome(
             let has_length = result.is_none_or(|result| result.legal > 0 && !result.declares);
             let length = if has_length { format!(":{}手", plies.unsigned_abs()) } else { String::new() };
             lines.push(format!("#詰み={winner}{length}"));
+        }
+        ReportedScore::UnknownMate { wins } => {
+            lines.push(format!("#詰み={}", if wins { "先手勝ち" } else { "後手勝ち" }));
         }
         ReportedScore::Centipawns(cp) => {
             if settings.language == Language::Japanese {
@@ -279,19 +292,19 @@ fn shogigui_line(pos: &Position, place: usize, score: i32, moves: &[Move], searc
         .to_string()
 }
 
-/// A score as one number, a mate as ±30000.
+/// A score as one number, a mate of whatever length as ±30000.
 fn number(score: ReportedScore) -> i32 {
-    match score {
-        ReportedScore::Mate(plies) if plies > 0 => MATE,
-        ReportedScore::Mate(_) => -MATE,
-        ReportedScore::Centipawns(cp) => cp,
+    match score.mates() {
+        Some(true) => MATE,
+        Some(false) => -MATE,
+        None => score.as_centipawns().unwrap_or(0),
     }
 }
 
 /// `* 123 -3334FU +2625FU`, the mates as ±30000.
 pub(super) fn floodgate(score: ReportedScore, result: Option<&PositionResult>, pos: &Position, nodes: bool) -> String {
     let mut text = match score {
-        ReportedScore::Mate(plies) => format!("* {}", if plies > 0 { MATE } else { -MATE }),
+        ReportedScore::Mate(_) | ReportedScore::UnknownMate { .. } => format!("* {}", number(score)),
         ReportedScore::Centipawns(cp) => format!("* {}", cp.clamp(-MATE + 1, MATE - 1)),
     };
     let line = result.and_then(PositionResult::best_line).unwrap_or_default();
@@ -327,6 +340,12 @@ fn score_words(score: ReportedScore, language: Language) -> String {
         }
         (ReportedScore::Mate(plies), Language::English) => {
             format!("{} mates in {}", if plies > 0 { "black" } else { "white" }, plies.unsigned_abs())
+        }
+        (ReportedScore::UnknownMate { wins }, Language::Japanese) => {
+            format!("{}詰み", if wins { "先手の" } else { "後手の" })
+        }
+        (ReportedScore::UnknownMate { wins }, Language::English) => {
+            format!("{} mates", if wins { "black" } else { "white" })
         }
     }
 }

@@ -99,7 +99,7 @@ impl External {
             if place == 1 && found.depth as usize <= EARLY_DEPTH {
                 early.push(found.first());
             }
-            lines.take(place, found, info.bound.is_some());
+            lines.take(place, found);
         }
         self.nodes += nodes;
         Ok((answer.best, Searched { lines: lines.distinct(), early }))
@@ -174,30 +174,29 @@ impl Analyst for External {
     }
 }
 
+/// The line of an `info`; none without a score, and where it tells no more than a bound.
 fn of_info(pos: &Position, info: &Info, nodes: u64) -> Option<SearchedLine> {
+    let score = info.score?.exact()?;
     let pv = legal_part(pos, info.pv.iter().copied());
     if pv.is_empty() {
         return None;
     }
-    Some(SearchedLine { score: info.score?, depth: info.depth.unwrap_or(0), nodes, pv })
+    Some(SearchedLine { score, depth: info.depth.unwrap_or(0), nodes, pv })
 }
 
-/// The last line of each place. A score that is only a bound counts as long as there is no other.
+/// The last line of each place.
 #[derive(Default)]
-struct Lines(BTreeMap<u32, (SearchedLine, bool)>);
+struct Lines(BTreeMap<u32, SearchedLine>);
 
 impl Lines {
-    fn take(&mut self, place: u32, line: SearchedLine, is_bound: bool) {
-        let has_score = self.0.get(&place).is_some_and(|(_, is_bound)| !is_bound);
-        if !(is_bound && has_score) {
-            self.0.insert(place, (line, is_bound));
-        }
+    fn take(&mut self, place: u32, line: SearchedLine) {
+        self.0.insert(place, line);
     }
 
     /// The lines in their order; of two with one move, which are of two iterations, the deeper one.
     fn distinct(self) -> Vec<SearchedLine> {
         let mut kept: Vec<SearchedLine> = Vec::new();
-        for (line, _) in self.0.into_values() {
+        for line in self.0.into_values() {
             let known: Option<&mut SearchedLine> = kept.iter_mut().find(|known| known.first() == line.first());
             match known {
                 Some(known) if known.depth < line.depth => *known = line,
@@ -222,10 +221,13 @@ mod tests {
         assert_eq!((found.score, found.depth, found.pv.len()), (ReportedScore::Centipawns(-35), 9, 2));
         assert_eq!(read("info depth 9 score cp 5 pv 7g7e"), None);
         assert_eq!(read("info depth 9 nodes 5"), None);
+        assert_eq!(read("info depth 9 score cp 5 lowerbound pv 7g7f"), None, "a bound is no score");
+        let mate = read("info depth 9 score mate - pv 7g7f").unwrap();
+        assert_eq!(mate.score, ReportedScore::UnknownMate { wins: false });
     }
 
     #[test]
-    fn a_bound_counts_until_there_is_a_score() {
+    fn of_two_lines_with_one_move_the_deeper_one_counts() {
         let line = |cp: i32, depth: u32, mv: &str| SearchedLine {
             score: ReportedScore::Centipawns(cp),
             depth,
@@ -233,14 +235,13 @@ mod tests {
             pv: vec![mv.parse().unwrap()],
         };
         let mut lines = Lines::default();
-        lines.take(1, line(90, 3, "7g7f"), true);
-        lines.take(2, line(40, 3, "2g2f"), true);
-        lines.take(1, line(70, 4, "7g7f"), false);
-        lines.take(1, line(95, 5, "2g2f"), true);
+        lines.take(1, line(90, 3, "7g7f"));
+        lines.take(2, line(40, 3, "2g2f"));
+        lines.take(1, line(70, 4, "7g7f"));
         assert_eq!(lines.distinct(), [line(70, 4, "7g7f"), line(40, 3, "2g2f")]);
         let mut lines = Lines::default();
-        lines.take(1, line(70, 4, "7g7f"), false);
-        lines.take(2, line(60, 3, "7g7f"), false);
+        lines.take(1, line(70, 4, "7g7f"));
+        lines.take(2, line(60, 3, "7g7f"));
         assert_eq!(lines.distinct(), [line(70, 4, "7g7f")], "one move in two iterations");
     }
 }

@@ -174,7 +174,8 @@ impl<'a, 'e> RunningGame<'a, 'e> {
                 Ruling::PlayAndEnd(mv, end) => (mv, Some(end)),
                 Ruling::End(end, detail) => return Some((Conclusion { spent: Some(used), ..end }, detail)),
             };
-            let score = info.as_ref().and_then(|info| info.score);
+            // A bound is no score: nothing is adjudicated by it.
+            let score = info.as_ref().and_then(|info| info.score?.exact());
             let line = move_line(mv, used, info);
             self.setup.seat.moved(&line);
             self.do_move(mv, line);
@@ -361,11 +362,6 @@ const MAX_LINE_MOVES: usize = 16;
 
 fn move_line(mv: Move, used: Duration, info: Option<Info>) -> MoveLine {
     let info = info.unwrap_or_default();
-    let (cp, mate) = match info.score {
-        Some(ReportedScore::Centipawns(cp)) => (Some(cp), None),
-        Some(ReportedScore::Mate(plies)) => (None, Some(plies)),
-        None => (None, None),
-    };
     let millis = Some(used.as_millis() as u64);
     let line = match info.pv.split_first() {
         Some((&first, rest)) if first == mv => {
@@ -373,7 +369,10 @@ fn move_line(mv: Move, used: Duration, info: Option<Info>) -> MoveLine {
         }
         _ => String::new(),
     };
-    MoveLine { mv: mv.to_string(), millis, cp, mate, depth: info.depth, nodes: info.nodes, line }
+    let mut played =
+        MoveLine { mv: mv.to_string(), millis, depth: info.depth, nodes: info.nodes, line, ..MoveLine::default() };
+    played.set_score(info.score);
+    played
 }
 
 /// Meaning of an answer.

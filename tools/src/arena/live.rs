@@ -12,6 +12,7 @@ use crate::live::{Event, Pace, Source, run_name};
 use komainu::host::lock;
 use komainu::notation::json::{GameLine, MoveLine};
 use komainu::notation::record::{Conclusion, Ending};
+use komainu::notation::score::InfoScore;
 use komainu::position::Position;
 use komainu::protocol::Info;
 use komainu::types::{Color, Move};
@@ -345,7 +346,7 @@ impl Board {
         let millis = |time: Duration| time.as_millis() as u64;
         let face = |clock: ClockFace| [clock.left, clock.increment, clock.byoyomi].map(millis);
         let thought = self.thought.as_ref().map(|info| ThoughtData {
-            score: info.score.map(score_text),
+            score: info.score.and_then(InfoScore::exact).map(score_text),
             depth: info.depth,
             nodes: info.nodes,
             line: info.pv.iter().take(MAX_LINE_MOVES).map(Move::to_string).collect::<Vec<_>>().join(" "),

@@ -137,8 +137,11 @@ impl LineReader {
         match self.infos {
             Infos::Last => {
                 if let Some(info) = Info::read_best(text) {
-                    state.infos.clear();
-                    state.infos.push_back(info);
+                    // A bound does not take the place of a score.
+                    if is_exact(&info) || !state.infos.iter().any(is_exact) {
+                        state.infos.clear();
+                        state.infos.push_back(info);
+                    }
                 }
             }
             Infos::All => {
@@ -153,6 +156,10 @@ impl LineReader {
             }
         }
     }
+}
+
+fn is_exact(info: &Info) -> bool {
+    info.score.is_some_and(|score| score.exact().is_some())
 }
 
 impl Drop for LineReader {

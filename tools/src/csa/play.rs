@@ -17,8 +17,9 @@ use crate::client::EngineLine;
 use crate::settings::Ponder;
 use komainu::movegen::{has_legal_move, is_legal};
 use komainu::notation::csa;
+use komainu::notation::json::MoveLine;
 use komainu::notation::record::{Conclusion, Ending};
-use komainu::notation::score::ReportedScore;
+use komainu::notation::score::{InfoScore, ReportedScore};
 use komainu::notation::usi::parse_move;
 use komainu::protocol::{BestMove, Command, Go, Info};
 use komainu::referee;
@@ -451,7 +452,7 @@ impl Match<'_> {
     fn resigns(&mut self, info: Option<&Info>) -> bool {
         let Some(limit) = self.client.settings.engine.resign else { return false };
         let knows = self.client.player().is_some_and(|player| player.takes("ResignValue"));
-        let score = info.and_then(|info| info.score).map(ReportedScore::centipawns);
+        let score = info.and_then(|info| info.score?.exact()).map(ReportedScore::centipawns);
         !knows && score.is_some_and(|score| i64::from(score) <= -i64::from(limit))
     }
 
@@ -566,11 +567,9 @@ impl Match<'_> {
         self.client.seat.moved(&records::move_line(made));
         self.client.seat.turn(self.game.position.side(), || live::faces(&self.game));
         let thought = if has_thought { records::thought(made) } else { None };
-        let (score, mate) = match thought.as_ref().map(|thought| thought.score) {
-            Some(ReportedScore::Centipawns(cp)) => (Some(cp), None),
-            Some(ReportedScore::Mate(plies)) => (None, Some(plies)),
-            None => (None, None),
-        };
+        let told = thought.as_ref().map(|thought| thought.score);
+        let mut shown_move = MoveLine::default();
+        shown_move.set_score(told);
         let depth = thought.as_ref().and_then(|thought| thought.depth);
         let nodes = thought.as_ref().and_then(|thought| thought.nodes);
         let line: Vec<String> = thought.iter().flat_map(|thought| &thought.line).map(|mv| mv.to_string()).collect();
@@ -581,18 +580,19 @@ impl Match<'_> {
         let fields = fields! {
             "game_id": self.game.summary.id, "ply": ply, "color": color_name(side), "own": side == self.game.side(),
             "move": mv.to_string(), "spent_ms": spent.map(|spent| spent.as_millis() as u64),
-            "score_cp": score, "score_mate": mate, "depth": depth, "nodes": nodes, "pv": line.join(" "),
+            "score_cp": shown_move.cp, "score_mate": shown_move.mate, "score": shown_move.score,
+            "depth": depth, "nodes": nodes, "pv": line.join(" "),
             "black_ms": black.as_millis() as u64, "white_ms": white.as_millis() as u64,
             "lag_ms": latency.map(|latency| latency.as_millis() as u64),
         };
         let sign = if side == Color::Black { '+' } else { '-' };
-        let shown = match (score, mate) {
-            (Some(cp), _) => format!("{cp:+}"),
-            (None, Some(plies)) => format!("mate {plies}"),
-            (None, None) => String::new(),
+        let shown = match told {
+            Some(InfoScore::Exact(ReportedScore::Centipawns(cp))) => format!("{cp:+}"),
+            Some(told) => told.to_string(),
+            None => String::new(),
         };
-        let depth = match (depth, mate) {
-            (Some(depth), None) => format!("depth {depth}"),
+        let depth = match depth {
+            Some(depth) if !shown_move.is_mate() => format!("depth {depth}"),
             _ => String::new(),
         };
         let latency = latency.map_or_else(String::new, |latency| format!("lag {} ms", latency.as_millis()));

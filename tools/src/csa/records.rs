@@ -13,7 +13,6 @@ use komainu::notation::csa::CsaVersion;
 use komainu::notation::json::{EngineIdentity, GameLine, GameOrigin, MoveLine};
 use komainu::notation::record::{Conclusion, Ending, GameRecord, RecordMove};
 use komainu::notation::remark::Thought;
-use komainu::notation::score::ReportedScore;
 use komainu::notation::{csa, kif};
 use komainu::position::{EnteringKingRule, Position};
 use komainu::storage::JournalError;
@@ -220,17 +219,17 @@ pub(super) fn thought(made: &GameMove) -> Option<Thought> {
 
 pub(super) fn move_line(made: &GameMove) -> MoveLine {
     let thought = thought(made);
-    let score = thought.as_ref().map(|thought| thought.score);
     let line: Vec<String> = thought.iter().flat_map(|thought| &thought.line).map(|mv| mv.to_string()).collect();
-    MoveLine {
+    let mut played = MoveLine {
         mv: made.mv.to_string(),
         millis: made.spent.map(|spent| spent.as_millis() as u64),
-        cp: score.and_then(ReportedScore::as_centipawns),
-        mate: score.and_then(ReportedScore::as_mate),
         depth: thought.as_ref().and_then(|thought| thought.depth),
         nodes: thought.as_ref().and_then(|thought| thought.nodes),
         line: line.join(" "),
-    }
+        ..MoveLine::default()
+    };
+    played.set_score(thought.map(|thought| thought.score));
+    played
 }
 
 /// The record above the moves.

@@ -145,6 +145,6 @@ fn move_line(played: &PgnMove) -> MoveLine {
         mate,
         depth: thought.depth,
         nodes: thought.nodes,
-        line: String::new(),
+        ..MoveLine::default()
     }
 }

@@ -54,13 +54,6 @@ fn line(score: ReportedScore, pv: Vec<Move>) -> SearchedLine {
     SearchedLine { score, depth: 21, nodes: 1_003_221, pv }
 }
 
-fn turned(score: ReportedScore) -> ReportedScore {
-    match score {
-        Centipawns(cp) => Centipawns(-cp),
-        Mate(plies) => Mate(-plies),
-    }
-}
-
 /// A game of one move, which is worth this to the side that is to move after it. Without a line only the position
 /// before the move was searched.
 fn assessed(game: (&str, &str, &str), score: ReportedScore, has_line: bool) -> (GameRecord, Assessment) {
@@ -71,7 +64,7 @@ fn assessed(game: (&str, &str, &str), score: ReportedScore, has_line: bool) -> (
     let result = |line| PositionResult { lines: vec![line], legal: 30, ..PositionResult::default() };
     let step = match has_line {
         true => Step { ply: 1, result: result(line(score, moves(pv))), after: None, kept: None },
-        false => Step { ply: 0, result: result(line(turned(score), vec![made])), after: None, kept: None },
+        false => Step { ply: 0, result: result(line(score.turned(), vec![made])), after: None, kept: None },
     };
     let settings = StudySettings {
         limit: SearchLimit::Nodes(1),
@@ -102,9 +95,10 @@ pub(super) fn settings(form: RemarkForm) -> AnnotateSettings {
 
 /// A number as floodgate and ShogiGUI have it.
 fn number(score: ReportedScore) -> i64 {
-    match score {
-        Mate(plies) => 30_000 * i64::from(plies.signum()),
-        Centipawns(cp) => cp.into(),
+    match score.mates() {
+        Some(true) => 30_000,
+        Some(false) => -30_000,
+        None => score.centipawns().into(),
     }
 }
 
@@ -116,7 +110,7 @@ fn every_score_and_every_kind_of_move_is_read_by_the_expressions_of_shogihome() 
                 let (record, assessment) = assessed(game, own, has_line);
                 let mut after = record.start.clone();
                 after.do_move(record.moves[0].mv);
-                let score = if after.side() == Color::Black { own } else { turned(own) };
+                let score = if after.side() == Color::Black { own } else { own.turned() };
                 let place = format!("{game:?} {score:?} {has_line}");
                 for form in [RemarkForm::ShogiHome, RemarkForm::ShogiGui, RemarkForm::Floodgate] {
                     let text = annotate_kif(&record, None, &assessment, &settings(form));

@@ -587,3 +587,18 @@ fn a_game_that_is_there_twice_is_one_game_with_the_best_of_both() {
     assert!(text.contains(r#""move":"3c3d""#) && !text.contains(r#""move":"2g2f""#), "{text}");
     assert!(text.contains(r#""count":1"#) && text.contains(r#""games":[1,0,1]"#), "{text}");
 }
+
+#[test]
+fn a_mate_of_unknown_length_is_a_long_one_in_a_book_and_a_bound_is_no_value() {
+    let folder = Folder::new("book-think-mate");
+    let positions = book(&folder, "lines", "startpos\nstartpos moves 7g7f\n");
+    let out = folder.text("out.db");
+    let script = "infos 7g7f depth 4 score cp 35|depth 5 score cp 900 lowerbound\ninfos 3c3d depth 9 score mate -";
+    let engine = crate::scripted::command(&folder.path(""), "thinker", script);
+    let think = ["book", "think", "--out", &out, "--positions", &positions, "--engine", &engine, "--nodes", "5"];
+    printed(&[&think[..], &["--multipv", "1"]].concat());
+    let opened = open(&folder.path("out.db"), OnTheFly::No);
+    assert_eq!(words(&find(&opened, &Position::startpos()).unwrap()), ["7g7f none 35 4 1"]);
+    let after = komainu::notation::usi::parse_position("startpos moves 7g7f").unwrap().position;
+    assert_eq!(words(&find(&opened, &after).unwrap()), ["3c3d none -31000 9 1"]);
+}

@@ -6,7 +6,7 @@ use komainu::notation::encoding::encode_cp932;
 use komainu::notation::record::GameRecord;
 use komainu::notation::remark::{SearchRemark, read_remarks};
 use komainu::notation::score::ReportedScore;
-use komainu::notation::score::ReportedScore::{Centipawns, Mate};
+use komainu::notation::score::ReportedScore::{Centipawns, Mate, UnknownMate};
 use komainu::types::Move;
 
 /// A game in which every move has the comments of another program.
@@ -21,7 +21,7 @@ const WANTED: [Wanted; 15] = [
     (2, '*', Some(Centipawns(-45)), Some(18), None, 2),
     (3, '#', Some(Mate(-7)), None, None, 0),
     // A mate without a length has a winner only.
-    (4, '#', None, None, None, 0),
+    (4, '#', Some(UnknownMate { wins: true }), None, None, 0),
     (5, '*', Some(Centipawns(123)), None, None, 2),
     (6, '*', Some(Centipawns(-88)), None, Some(12_345), 2),
     (7, '*', Some(Centipawns(88)), Some(22), Some(744_743), 2),
@@ -31,7 +31,7 @@ const WANTED: [Wanted; 15] = [
     (11, '#', Some(Centipawns(-62)), None, None, 1),
     (12, '#', Some(Centipawns(62)), None, None, 0),
     (13, '#', Some(Mate(-3)), None, None, 0),
-    (15, '*', Some(Mate(1)), None, None, 1),
+    (15, '*', Some(UnknownMate { wins: true }), None, None, 1),
     (16, '*', Some(Mate(11)), None, None, 0),
 ];
 
@@ -45,10 +45,9 @@ fn check(record: &GameRecord, place: &str) {
         let wanted = WANTED.iter().find(|wanted| wanted.0 == index + 1);
         let place = format!("{place}, move {}: {:?}", index + 1, made.comments);
         let of_kind = |kind: char| -> Option<SearchRemark> {
-            let &(_, by, score, depth, nodes, length) = wanted.filter(|wanted| wanted.1 == kind)?;
-            let mate = (by == '#' && index + 1 == 4).then_some(true);
+            let &(_, _, score, depth, nodes, length) = wanted.filter(|wanted| wanted.1 == kind)?;
             let line = moves[index + 1..][..length].to_vec();
-            Some(SearchRemark { score, mate, depth, nodes, line })
+            Some(SearchRemark { score, depth, nodes, line })
         };
         assert_eq!(remarks.player, of_kind('*'), "{place}");
         assert_eq!(remarks.research, of_kind('#'), "{place}");

@@ -137,7 +137,7 @@ function talk() {
 
 /** The chance of a side by a score from black's side. */
 function chanceOf(score, side) {
-  const black = score.mate !== null ? (score.mate > 0 ? 1 : 0) : 1 / (1 + Math.exp(-score.cp / GAME.win_scale));
+  const black = score.mates ? (score.mates === "black" ? 1 : 0) : score.mate !== null ? (score.mate > 0 ? 1 : 0) : 1 / (1 + Math.exp(-score.cp / GAME.win_scale));
   return side ? 1 - black : black;
 }
 

@@ -62,6 +62,7 @@ addWords({
   accuracyNote: ["Accuracy by winning chances 1/(1+exp(−cp/{})), ± its standard error. Compare only numbers of the same scale and the same limit.",
     "精度は勝率 1/(1+exp(−評価値/{})) による。±は標準誤差。尺度と探索量が同じもの同士で比べること。"],
   mates: ["mate in {}", "{}手詰"],
+  matesSometime: ["mate", "詰み"],
   keys: ["← → moves · ↑ ↓ lines · N P mistakes · F flips · Home End", "← → 手を進める・↑ ↓ 候補手・N P 悪手・F 反転・Home End"],
   players: ["Players", "対局者"],
   openings: ["Openings", "戦型"],
@@ -81,6 +82,7 @@ const limitText = (limits) =>
 
 /** A score from black's side: `+35`, or a mate with the side that gives it. */
 function scoreText(score) {
+  if (score?.mates) return (score.mates === "black" ? "▲" : "△") + t("matesSometime");
   if (!score || (score.cp === null && score.mate === null)) return "";
   if (score.mate === null) return signed(score.cp);
   return (score.mate > 0 ? "▲" : "△") + t("mates", Math.abs(score.mate));

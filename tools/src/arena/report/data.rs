@@ -11,7 +11,7 @@ use crate::arena::standings::{TableRow, table};
 use crate::arena::stats::{Anchor, Encounter, Estimate, Interval, Ledger, RatingList, ResultTally, SprtDecision};
 use komainu::notation::json::MoveLine;
 use komainu::notation::record::Ending;
-use komainu::notation::score::ReportedScore;
+use komainu::notation::score::{InfoScore, ReportedScore};
 use komainu::position::{Position, RuleSet};
 use komainu::types::Color;
 use serde::Serialize;
@@ -225,7 +225,7 @@ impl Columns {
             moves: column(moves, |played| Some(played.mv.clone())),
             times: column(moves, |played| played.millis),
             scores: column(moves, score),
-            depths: column(moves, |played| played.depth.filter(|_| played.mate.is_none())),
+            depths: column(moves, |played| if played.is_mate() { None } else { played.depth }),
             nodes: column(moves, |played| played.nodes),
         }
     }
@@ -495,13 +495,14 @@ impl<'a> GameData<'a> {
 pub(crate) fn score_text(score: ReportedScore) -> String {
     match score {
         ReportedScore::Mate(plies) => format!("#{plies}"),
+        ReportedScore::UnknownMate { wins: true } => "#+".to_string(),
+        ReportedScore::UnknownMate { wins: false } => "#-".to_string(),
         ReportedScore::Centipawns(centipawns) => centipawns.to_string(),
     }
 }
 
 fn score(played: &MoveLine) -> Option<String> {
-    let mate = played.mate.map(ReportedScore::Mate);
-    mate.or(played.cp.map(ReportedScore::Centipawns)).map(score_text)
+    played.told_score().and_then(InfoScore::exact).map(score_text)
 }
 
 /// Values of one kind of all moves, with commas between; nothing if no move has one.

@@ -47,7 +47,9 @@ impl Figures {
             figures.millis += millis;
             figures.longest = figures.longest.max(millis);
             // Of a mate an engine reports whatever depth it has come to when it stops at it.
-            if let Some(depth) = played.depth.filter(|_| played.mate.is_none()) {
+            if let Some(depth) = played.depth
+                && !played.is_mate()
+            {
                 figures.depths += 1;
                 figures.depth += u64::from(depth);
             }

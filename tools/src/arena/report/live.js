@@ -42,7 +42,7 @@ function scoreOf(board, side) {
   const thought = board.turn === side ? board.thought : null, sign = side ? -1 : 1;
   if (thought?.c) {
     const mate = thought.c.startsWith("#");
-    return { score: { mate, value: sign * Number(mate ? thought.c.slice(1) : thought.c) }, depth: mate ? null : thought.d };
+    return { score: { mate, value: sign * scoreNumber(thought.c) }, depth: mate ? null : thought.d };
   }
   const own = board.plies.filter((move) => move.done.black === (side === 0) && move.score);
   return own.length ? own[own.length - 1] : null;

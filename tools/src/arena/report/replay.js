@@ -14,7 +14,7 @@ function unfold(game) {
     const [after, done] = play(game.positions[i], text);
     game.positions.push(after);
     const sign = done.black ? 1 : -1, mate = scores[i]?.startsWith("#");
-    const score = scores[i] ? { mate, value: sign * Number(mate ? scores[i].slice(1) : scores[i]) } : null;
+    const score = scores[i] ? { mate, value: sign * scoreNumber(scores[i]) } : null;
     return { usi: text, done, time: number(times[i]), score, depth: number(depths[i]), nodes: number(nodes[i]), line: lines[i] ?? "" };
   });
   return game;
@@ -48,7 +48,9 @@ function expectedLine(game, at) {
     el("div", { title: t("expected") }, line, move.line ? null : el("span.soft", null, "  " + t("noLine"))));
 }
 
-const scoreText = (score) => (score ? (score.mate ? `${score.value < 0 ? "−" : "+"}#${Math.abs(score.value)}` : signed(score.value, 0)) : "");
+/** The number of a score; of a mate whose length is not known it is infinite. */
+const scoreNumber = (text) => (text === "#+" ? Infinity : text === "#-" ? -Infinity : Number(text.replace("#", "")));
+const scoreText = (score) => (score ? (score.mate ? `${score.value < 0 ? "−" : "+"}#${Number.isFinite(score.value) ? Math.abs(score.value) : ""}` : signed(score.value, 0)) : "");
 
 /** From -1 to 1: the curve by which engines turn centipawns into chances. */
 const squash = (score) => (score.mate ? Math.sign(score.value) : 2 / (1 + Math.exp(-score.value / 600)) - 1);

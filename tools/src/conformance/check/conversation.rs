@@ -5,6 +5,7 @@ use super::positions::START;
 use super::record::{ItemLog, Speaker};
 use crate::conformance::grammar::{Checker, ProtocolFault, Rule};
 use crate::process::{Launch, LineEnd, NoLine, OutputLine, PauseMonitor, Process};
+use komainu::notation::score::ReportedScore;
 use komainu::protocol::Info;
 use std::cell::RefCell;
 use std::process::ExitStatus;
@@ -51,9 +52,9 @@ impl Reply {
         self.text.split_ascii_whitespace().nth(1).unwrap_or_default()
     }
 
-    /// Last report on the best line.
-    pub(super) fn info(&self) -> Option<Info> {
-        self.before.iter().rev().filter(|line| line.starts_with("info")).find_map(|line| Info::read_best(line))
+    /// The last score of the best line; a bound is none.
+    pub(super) fn score(&self) -> Option<ReportedScore> {
+        self.before.iter().rev().filter_map(|line| Info::read_best(line)).find_map(|info| info.score?.exact())
     }
 }
 

@@ -107,7 +107,7 @@ fn nodes(engines: &mut Engines<'_>) -> Checked {
         conversation.send("usinewgame");
         let reply = conversation.go_exactly(START, "go nodes 20000")?;
         let Some(&nodes) = numbers(&reply, "nodes").last() else { return fail("no line has nodes") };
-        Ok((nodes, format!("{} {:?}", reply.best(), reply.info().and_then(|info| info.score))))
+        Ok((nodes, format!("{} {:?}", reply.best(), reply.score())))
     };
     let first = search()?;
     let then = search()?;

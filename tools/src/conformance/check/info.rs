@@ -22,7 +22,7 @@ fn mate_scores(engines: &mut Engines<'_>) -> Checked {
     let conversation = engines.shared()?;
     for (position, plies) in [(MATE_IN_ONE, 1), (MATED_IN_TWO, -2)] {
         let reply = conversation.go(position, "go depth 5")?;
-        let Some(score) = reply.info().and_then(|info| info.score) else { return fail("no score") };
+        let Some(score) = reply.score() else { return fail("no score") };
         require(score == ReportedScore::Mate(plies), || format!("{score} where mate {plies} is right"))?;
     }
     PASSED

@@ -22,7 +22,7 @@ const DECIDED: i32 = 5_000;
 
 fn score(conversation: &mut Conversation, position: &str, go: &str) -> Result<ReportedScore, Abort> {
     let reply = conversation.go(position, go)?;
-    reply.info().and_then(|info| info.score).map_or_else(|| fail(format_args!("no score after {}", shown(go))), Ok)
+    reply.score().map_or_else(|| fail(format_args!("no score after {}", shown(go))), Ok)
 }
 
 fn is_draw(score: ReportedScore) -> bool {
