@@ -289,10 +289,13 @@ fn modules(folder: &str, block: &str, language: Language, text: &str) -> String 
     let heads = if language == English { ["module", "contents"] } else { ["モジュール", "内容"] };
     let mut found = Vec::new();
     for (path, source) in files_in(folder, "rs") {
-        let Some(name) = path.strip_suffix("/mod.rs").filter(|name| !name.contains('/')) else { continue };
+        let name = path.replace("mod.rs", "");
+        if name.trim_end_matches('/').contains('/') || name == "lib.rs" {
+            continue;
+        }
         let lines = source.lines().map_while(|line| line.strip_prefix("//! "));
         let contents = lines.collect::<Vec<_>>().join(" ").trim_end_matches('.').to_string();
-        let name = code(&format!("{name}/"));
+        let name = code(&name);
         let place = text.find(&format!("| {name} | ")).unwrap_or(text.len());
         found.push((place, name, contents));
     }
