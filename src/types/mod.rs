@@ -10,8 +10,6 @@ mod hand;
 mod moves;
 mod piece;
 mod score;
-mod shard;
-mod span;
 mod square;
 mod stop;
 mod text;
@@ -22,10 +20,6 @@ pub use hand::Hand;
 pub use moves::{Move, MoveKind};
 pub use piece::{Piece, PieceType};
 pub use score::Score;
-#[doc(hidden)]
-pub use shard::{Shard, ShardError};
-#[doc(hidden)]
-pub use span::{Span, SpanError};
 pub use square::{File, Rank, Square};
 pub use stop::StopToken;
 #[cfg(feature = "serde")]

@@ -47,6 +47,9 @@ pub mod random;
 #[cfg(feature = "programs")]
 #[doc(hidden)]
 pub mod settings;
+#[cfg(feature = "programs")]
+#[doc(hidden)]
+pub mod share;
 #[allow(missing_docs)]
 #[cfg(feature = "programs")]
 pub mod training;

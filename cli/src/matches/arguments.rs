@@ -1,13 +1,14 @@
 //! The flags of `komainu match`, and the plan that they make.
 
 use komainu::host::read_text;
-use komainu::types::{Quoted, Span};
+use komainu::types::Quoted;
 use komainu_tools::arena::plan::{Convention, EloModel, EnginePlan, Limit, LogGames, OpeningsPlan, Plan, Tournament};
 use komainu_tools::settings::table::{flags_of, given, lay_over, read_settings};
 use komainu_tools::settings::{
     Encoding, GAME_FORMATS, LivePage, Ponder, RecordFormat, Resume, Rules, SearchLimits, Share, StopFile,
     name_and_value, one_of,
 };
+use komainu_tools::share::Span;
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
 use toml::{Table, Value};

@@ -1,6 +1,6 @@
 //! Work that several machines share.
 
-use komainu::types::Shard;
+use crate::share::Shard;
 use serde::Serialize;
 use std::fmt;
 use std::path::{Path, PathBuf};

@@ -12,7 +12,7 @@ use super::merge::checksum;
 use super::selfplay::{
     GamesOutput, Part, Player, SelfPlayFault, SelfPlaySettings, Source, Target, WantedGames, produce,
 };
-use komainu::types::Shard;
+use crate::share::Shard;
 use std::fs::File;
 use std::io::BufReader;
 use std::path::{Path, PathBuf};

@@ -19,8 +19,9 @@ mod tests;
 pub use swiss::Standing;
 
 use super::plan::{Plan, Tournament};
+use crate::share::{Shard, Span};
 use komainu::notation::record::Outcome;
-use komainu::types::{Counted, Shard, Span};
+use komainu::types::Counted;
 use std::collections::BTreeMap;
 use thiserror::Error;
 

@@ -6,6 +6,7 @@
 //! the work is every Nth block; its file begins with a line that says so.
 
 use super::describe;
+use crate::share::Shard;
 use crate::training::DataError;
 use crate::training::merge::checksum;
 use crate::training::records::{
@@ -14,7 +15,6 @@ use crate::training::records::{
 use crate::training::selfplay::{Player, SelfPlayFault, SelfPlaySettings, Sink, Source, produce};
 use komainu::position::Position;
 use komainu::storage::{Head, Journal};
-use komainu::types::Shard;
 use std::fs::File;
 use std::io::{BufRead, BufReader, Read};
 use std::path::{Path, PathBuf};

@@ -18,10 +18,10 @@ pub use player::{Player, SelfPlayFault};
 pub(super) use produce::{Sink, Source, produce};
 
 use super::games::Game;
+use crate::share::Shard;
 use crate::training::DataError;
 use komainu::eval::Evaluation;
 use komainu::position::GameRules;
-use komainu::types::Shard;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 /// Settings of self-play.
