@@ -78,8 +78,12 @@ fn failures(fault: &str, items: &str) -> Vec<(String, String)> {
     let file = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(name);
     let engine = broken::command(fault);
     let arguments = [&engine, "--patience", SILENCE, "--option", "USI_Hash=8", "--items", items, "--json"];
+    // Those of an earlier run are not these.
+    _ = std::fs::remove_file(&file);
     let output = check(&[&arguments[..], &[file.to_str().unwrap()]].concat());
-    let results: Value = serde_json::from_slice(&std::fs::read(&file).expect("results are written")).unwrap();
+    let written =
+        std::fs::read(&file).unwrap_or_else(|_| panic!("{fault}: {}", String::from_utf8_lossy(&output.stderr)));
+    let results: Value = serde_json::from_slice(&written).unwrap();
     let items = results["items"].as_array().unwrap().iter();
     let failed = items.filter(|item| item["verdict"] == "FAIL");
     let text = |value: &Value| value.as_str().unwrap().to_string();
