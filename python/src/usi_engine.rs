@@ -8,7 +8,7 @@ use komainu::position::Position;
 use komainu::protocol::{BestMove, Go};
 use komainu::types::StopToken;
 use komainu_tools::analyst::{Analyst, External, Program, Searched};
-use komainu_tools::client::Setup;
+use komainu_tools::client::{DEFAULT_TIMEOUT, Setup};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyDict, PyString};
@@ -108,8 +108,9 @@ impl PyUsiEngine {
         silence_s: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<PyUsiEngine> {
         let halt = Arc::new(AtomicBool::new(false));
-        let silence = maybe("silence_s", silence_s, 1, 1_000_000)?.unwrap_or(Patience::DEFAULT_SECONDS);
-        let setup = Setup { timeout: Duration::from_secs(silence), halt: Some(Arc::clone(&halt)), ..Setup::default() };
+        let silence = maybe("silence_s", silence_s, 1, 1_000_000)?;
+        let timeout = silence.map_or(DEFAULT_TIMEOUT, Duration::from_secs);
+        let setup = Setup { timeout, halt: Some(Arc::clone(&halt)), ..Setup::default() };
         let program = Program {
             command: self::command(command)?,
             usual: Vec::new(),
