@@ -1,9 +1,9 @@
 //! `komainu bench`: the fixed work whose node count is the signature of a build.
 
+use crate::settings::EvaluationSettings;
 use crate::terminal::{Failure, complain, print_line, unless_gone, verdict};
 use komainu::search::bench::{self, DEFAULT_DEPTH, DEPTHS, Searched};
 use komainu::types::StopToken;
-use komainu_tools::settings::EvaluationSettings;
 
 /// Search fixed positions with one thread and print the nodes, which are the same on every machine
 ///

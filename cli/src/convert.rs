@@ -1,12 +1,13 @@
 //! `komainu convert`: records from one format to another.
 
 use super::sources::refuse_to_overwrite;
+use crate::settings::{EncodingSetting, one_of};
 use crate::terminal::{Failure, complain, in_file, of_output, print_line};
 use komainu::games::{NamedGame, SourceFile, SourceReader, source_files};
 use komainu::notation::{Format, Part};
 use komainu::storage::write_whole;
 use komainu::types::{Counted, Printable};
-use komainu_tools::settings::{EncodingSetting, RecordFormat, one_of};
+use komainu_tools::settings::RecordFormat;
 use std::collections::BTreeSet;
 use std::fs;
 use std::io::{IsTerminal, Write};

@@ -6,11 +6,11 @@ mod filter;
 mod from_pgn;
 mod rescore;
 
+use crate::settings::{MEMORY_HELP, megabytes};
 use crate::terminal::{Failure, in_file, print_and_go_on, print_line};
 use convert::Source;
 use komainu::storage::NewFile;
 use komainu::types::{Color, Score};
-use komainu_tools::settings::{MEMORY_HELP, megabytes};
 use komainu_tools::training::games::Game;
 use komainu_tools::training::merge::Shards;
 use komainu_tools::training::records::visit_records;

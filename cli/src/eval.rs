@@ -1,12 +1,12 @@
 //! `komainu eval`: the static evaluation of positions, without a search.
 
+use crate::settings::{EvaluationSettings, SFEN_HELP};
 use crate::terminal::{Failure, complain, in_file, numbered_lines, print_line};
 use komainu::eval::{Evaluation, StaticEvaluation};
 use komainu::host::read_text;
 use komainu::notation::usi::parse_opening;
 use komainu::position::Position;
 use komainu::types::Quoted;
-use komainu_tools::settings::{EvaluationSettings, SFEN_HELP};
 use std::path::{Path, PathBuf};
 
 /// Print the static evaluation of positions: `cp N raw M`, both for the side to move

@@ -1,7 +1,7 @@
 //! Interrupts of long work: SIGINT, SIGTERM, SIGHUP, and Ctrl-C or a closed window on Windows; and its stop files.
 
+use crate::settings::StopFile;
 use crate::terminal::{Failure, INTERRUPTED, complain};
-use komainu_tools::settings::StopFile;
 use std::fmt;
 use std::process;
 use std::sync::Arc;

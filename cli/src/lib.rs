@@ -20,6 +20,7 @@ mod perft;
 mod replay;
 mod report;
 mod selfplay;
+mod settings;
 mod show;
 mod sources;
 mod terminal;

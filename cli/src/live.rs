@@ -1,8 +1,8 @@
 //! The flag `--live`: a page of the work under way.
 
+use crate::settings::LivePage;
 use crate::terminal::{Failure, complain};
 use komainu_tools::live::Listener;
-use komainu_tools::settings::LivePage;
 
 /// Takes the port of the page, if there is to be one, and says where it is.
 pub(super) fn listen(flag: &LivePage) -> Result<Option<Listener>, Failure> {

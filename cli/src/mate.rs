@@ -1,5 +1,6 @@
 //! `komainu mate`: proves a mate, or solves a file of problems.
 
+use crate::settings::{HASH_HELP, SFEN_HELP, THREADS_HELP, megabytes, threads};
 use crate::terminal::{Failure, in_file, print_line, progress, verdict};
 use clap::ValueEnum;
 use komainu::games::is_record_name;
@@ -13,7 +14,6 @@ use komainu::position::Position;
 use komainu::storage::NewFile;
 use komainu::system::free_megabytes;
 use komainu::types::{Counted, Move, Quoted};
-use komainu_tools::settings::{HASH_HELP, SFEN_HELP, THREADS_HELP, megabytes, threads};
 use std::io;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};

@@ -1,5 +1,6 @@
 //! `komainu perft`: counts, divided or from a table of known numbers.
 
+use crate::settings::{SFEN_HELP, THREADS_HELP, threads};
 use crate::terminal::{Failure, crew, in_file, numbered_lines, print_and_go_on, print_line, progress, verdict};
 use indicatif::{ProgressBar, ProgressDrawTarget};
 use komainu::host::read_text;
@@ -8,7 +9,6 @@ use komainu::notation::usi::parse_opening;
 use komainu::position::{Position, START_SFEN};
 use komainu::system::free_megabytes;
 use komainu::types::Quoted;
-use komainu_tools::settings::{SFEN_HELP, THREADS_HELP, threads};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 

@@ -1,11 +1,9 @@
 //! `komainu selfplay`: games of the engine against itself, as training data.
 
 use super::interrupt::Stop;
+use crate::settings::{EvaluationSettings, HASH_HELP, Resume, Share, StopFile, THREADS_HELP, megabytes, threads};
 use crate::terminal::{Failure, end_of_work, print_and_go_on, print_line, progress::LoggedBar};
 use komainu::system::{cores, free_megabytes};
-use komainu_tools::settings::{
-    EvaluationSettings, HASH_HELP, Resume, Share, StopFile, THREADS_HELP, megabytes, threads,
-};
 use komainu_tools::training::merge::checksum;
 use komainu_tools::training::selfplay::{
     GamesOutput, OPENINGS_SHARE, OpeningPositions, Part, SelfPlaySettings, Target, run as play,

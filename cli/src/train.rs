@@ -1,11 +1,11 @@
 //! `komainu train`: a net out of records.
 
 use super::interrupt::stop_on_interrupt;
+use crate::settings::{Resume, THREADS_HELP, read_net, threads};
 use crate::terminal::{Failure, crew, end_of_work, print_and_go_on, print_line, progress::LoggedBar};
 use komainu::eval::nnue::{DEFAULT_FV_SCALE, EMBEDDED_SCALE, Net, Shape};
 use komainu::storage::{Journal, write_whole};
 use komainu::types::Counted;
-use komainu_tools::settings::{Resume, THREADS_HELP, read_net, threads};
 use komainu_tools::training::train::{
     ClassLoss, EpochReport, Trainer, TrainingData, TrainingEvent, TrainingSettings, is_checkpoint, net_of_checkpoint,
     svg,

@@ -1,5 +1,9 @@
 //! Arguments of `komainu analyse`, and what they come to.
 
+use crate::settings::{
+    EncodingSetting, EngineOptions, EvaluationSettings, HASH_HELP, PatienceSetting, Resume, RuleSetting, SearchLimits,
+    Sides, megabytes, one_of,
+};
 use crate::terminal::Failure;
 use clap::ValueEnum;
 use komainu::book::{Book, OnTheFly};
@@ -9,10 +13,7 @@ use komainu_tools::analysis::{
     WinCurve,
 };
 use komainu_tools::analyst::{External, Program};
-use komainu_tools::settings::{
-    Encoding, EncodingSetting, EngineOptions, EvaluationSettings, HASH_HELP, PatienceSetting, RecordFormat, Resume,
-    RuleSetting, SearchLimits, Sides, megabytes, one_of,
-};
+use komainu_tools::settings::{Encoding, RecordFormat};
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 

@@ -1,13 +1,13 @@
 //! `komainu book minimax`, `komainu book next` and `komainu book prune`: a book as a graph of positions
 
 use super::{BookProgress, Output};
+use crate::settings::{RuleSetting, Sides};
 use crate::terminal::{Failure, in_file, numbered_lines, print_line};
 use komainu::book::graph::{Graph, MinimaxOptions, NextOptions, PruneOptions, Twins, WrittenMoves, next_lines, pruned};
 use komainu::book::stream::visit_entries;
 use komainu::host::read_text;
 use komainu::notation::usi::parse_opening;
 use komainu::position::{EnteringKingRule, Position};
-use komainu_tools::settings::{RuleSetting, Sides};
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 

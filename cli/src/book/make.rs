@@ -1,6 +1,7 @@
 //! `komainu book make`
 
 use super::{BookProgress, Output, print_written_and, write_unless_empty};
+use crate::settings::Sides;
 use crate::terminal::{Failure, complain, in_file, print_and_go_on, verdict};
 use komainu::book::collect::add_up;
 use komainu::book::collect::{Collected, Collector};
@@ -12,7 +13,6 @@ use komainu::games::{
 use komainu::notation::record::Outcome;
 use komainu::types::{Color, Counted, Quoted};
 use komainu_tools::analysis::GameNames;
-use komainu_tools::settings::Sides;
 use std::collections::hash_map::Entry;
 use std::collections::{HashMap, HashSet};
 use std::io;

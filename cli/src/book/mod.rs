@@ -8,6 +8,7 @@ mod merge;
 mod query;
 mod think;
 
+use crate::settings::{MEMORY_HELP, megabytes};
 use crate::terminal::{Failure, complain, in_file, print_line, progress};
 use indicatif::ProgressBar;
 use komainu::book::collect::{Collection, Collector, Order};
@@ -16,7 +17,6 @@ use komainu::book::write::{BookPositions, OutputFormat, Written, write_book};
 use komainu::book::{BookError, BookFormat};
 use komainu::storage::NewFile;
 use komainu::types::{Counted, Quoted};
-use komainu_tools::settings::{MEMORY_HELP, megabytes};
 use std::io;
 use std::path::{Path, PathBuf};
 use tempfile::tempfile_in;

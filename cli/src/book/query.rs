@@ -1,13 +1,13 @@
 //! `komainu book query` and `komainu book stats`
 
 use super::BookProgress;
+use crate::settings::SFEN_HELP;
 use crate::terminal::{Failure, print_line, verdict};
 use komainu::book::stream::visit_entries;
 use komainu::book::write::json_line;
 use komainu::book::{Book, BookEntry, Candidate, Lookup, OnTheFly};
 use komainu::notation::usi::parse_opening;
 use komainu::types::Color;
-use komainu_tools::settings::SFEN_HELP;
 use std::path::PathBuf;
 
 /// Show what a book says of a position

@@ -3,6 +3,10 @@
 use super::Output;
 use super::graph::read_roots;
 use crate::interrupt::Stop;
+use crate::settings::{
+    EvaluationSettings, HASH_HELP, PatienceSetting, Resume, SearchLimits, Share, StopFile, THREADS_HELP, megabytes,
+    threads,
+};
 use crate::terminal::{
     Failure, check_memory_of_search, end_of_work, in_file, print_line, progress, start_workers, unless_gone,
 };
@@ -17,10 +21,6 @@ use komainu::position::{GameRules, Position};
 use komainu::storage::{Head, Journal};
 use komainu::types::Counted;
 use komainu_tools::analyst::{Analyst, External, Own, Program, Request, SearchLimit, SearchedLine};
-use komainu_tools::settings::{
-    EvaluationSettings, HASH_HELP, PatienceSetting, Resume, SearchLimits, Share, StopFile, THREADS_HELP, megabytes,
-    threads,
-};
 use std::collections::HashSet;
 use std::io::{self, BufRead, Read, Write};
 use std::path::{Path, PathBuf};

@@ -3,12 +3,12 @@
 mod report;
 
 use super::interrupt::stop_on_interrupt;
+use crate::settings::EngineOptions;
 use crate::terminal::{Failure, complain, end_of_work, unless_gone, verdict};
 use komainu::storage::write_whole;
 use komainu::types::Quoted;
 use komainu_tools::conformance::check::{CheckEvent, CheckedEngine, ItemStatus, Runner, all_items, select};
 use komainu_tools::process::Launch;
-use komainu_tools::settings::EngineOptions;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;

@@ -3,10 +3,8 @@
 use super::kind;
 use crate::interrupt::Stop;
 use crate::selfplay::{SelfPlayProgress, check_memory, thread_count};
+use crate::settings::{EvaluationSettings, HASH_HELP, Resume, Share, StopFile, THREADS_HELP, megabytes, threads};
 use crate::terminal::{Failure, end_of_work, print_and_go_on, print_line, progress};
-use komainu_tools::settings::{
-    EvaluationSettings, HASH_HELP, Resume, Share, StopFile, THREADS_HELP, megabytes, threads,
-};
 use komainu_tools::training::merge::checksum;
 use komainu_tools::training::rescore::OldGames;
 use komainu_tools::training::rescore::records::{OldRecords, RecordsOutput};

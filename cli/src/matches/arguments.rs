@@ -1,13 +1,14 @@
 //! The flags of `komainu match`, and the plan that they make.
 
+use crate::settings::{
+    ENCODINGS, GAME_FORMATS, LivePage, PONDER, Resume, RuleFlags, SearchLimits, Share, StopFile, Words, flags_of,
+    given, lay_over, name_and_value, one_of, timeout_seconds, word,
+};
+use clap::builder::TypedValueParser;
 use komainu::host::read_text;
 use komainu::types::Quoted;
-use komainu_tools::arena::plan::{Convention, EloModel, EnginePlan, Limit, LogGames, OpeningsPlan, Plan, Tournament};
-use komainu_tools::settings::table::{flags_of, given, lay_over, read_settings};
-use komainu_tools::settings::{
-    Encoding, GAME_FORMATS, LivePage, Ponder, RecordFormat, Resume, Rules, SearchLimits, Share, StopFile,
-    name_and_value, one_of,
-};
+use komainu_tools::arena::plan::{Convention, EloModel, EnginePlan, Limit, LogGames, Plan, Tournament};
+use komainu_tools::settings::{Encoding, Ponder, RecordFormat, read_settings};
 use komainu_tools::share::Span;
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
@@ -69,6 +70,37 @@ pub(crate) struct RunFlags {
     pub(crate) resume: Resume,
 }
 
+/// The words for [`Tournament`].
+const TOURNAMENTS: &Words = &[
+    ("round-robin", "Everybody against everybody; with two engines a plain match"),
+    ("gauntlet", "The first engine against all others"),
+    ("swiss", "In each round those with about the same points meet who have not met before"),
+];
+
+/// The words for [`Convention`].
+const CONVENTIONS: &Words = &[
+    (
+        "before",
+        "The increment of the coming move is not in the clock yet: the engine may use both (ShogiHome, floodgate, cshogi)",
+    ),
+    ("after", "It is in the clock already: the engine may use the clock (shogitest, chess)"),
+];
+
+/// The words for [`LogGames`].
+const LOG_GAMES: &Words = &[
+    ("all", "All games"),
+    ("faults", "Games that end by a fault: time, an illegal move, a false declaration, a crash, no answer"),
+];
+
+/// The words for [`EloModel`].
+const MODELS: &Words = &[
+    ("logistic", "Elo of the logistic curve"),
+    (
+        "normalized",
+        "Elo in units of the deviation of a game: what a number of games can tell apart, whatever the draws",
+    ),
+];
+
 /// The engines: each may have settings of its own.
 #[derive(clap::Args)]
 #[group(id = "engines")]
@@ -113,9 +145,9 @@ pub(crate) struct GameFlags {
     #[command(flatten)]
     limit: LimitFlags,
     #[command(flatten)]
-    rules: Rules,
+    rules: RuleFlags,
     #[command(flatten)]
-    openings: OpeningsPlan,
+    openings: OpeningFlags,
     #[command(flatten)]
     adjudication: AdjudicationFlags,
 }
@@ -125,7 +157,7 @@ pub(crate) struct GameFlags {
 #[group(id = "plan")]
 struct PlainFlags {
     /// Who plays whom [default: round-robin]
-    #[arg(long)]
+    #[arg(long, value_parser = word::<Tournament>(TOURNAMENTS))]
     tournament: Option<Tournament>,
     /// Games of each pairing
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=10_000_000))]
@@ -150,13 +182,13 @@ struct PlainFlags {
 #[group(id = "play")]
 struct PlayFlags {
     /// Share of the increment in btime: that of the coming move comes later, or is in it already [default: before]
-    #[arg(long)]
+    #[arg(long, value_parser = word::<Convention>(CONVENTIONS))]
     convention: Option<Convention>,
     /// Milliseconds that an answer may be late without a loss [default: 0, for --movetime 100]
     #[arg(long = "margin", value_name = "MS")]
     margin_ms: Option<u64>,
     /// Thinking in the opponent's time [default: off; on in games on a server]
-    #[arg(long)]
+    #[arg(long, value_parser = word::<Ponder>(PONDER))]
     ponder: Option<Ponder>,
     /// Start the engines anew for each game
     #[arg(long)]
@@ -164,7 +196,7 @@ struct PlayFlags {
     restart: bool,
     /// Seconds of silence before readyok after which another engine is given up; whatever it says begins them anew
     /// [default: 60]
-    #[arg(long = "patience", value_name = "SECONDS", value_parser = clap::value_parser!(u64).range(1..=86_400))]
+    #[arg(long = "patience", value_name = "SECONDS", value_parser = timeout_seconds())]
     patience_s: Option<u64>,
     /// Games at once [default: 1]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1024))]
@@ -174,7 +206,7 @@ struct PlayFlags {
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     affinity: bool,
     /// Games whose conversations with the engines are kept in logs/ [default: faults]
-    #[arg(long, value_enum)]
+    #[arg(long, value_parser = word::<LogGames>(LOG_GAMES))]
     log: Option<LogGames>,
 }
 
@@ -186,8 +218,29 @@ struct RecordFlags {
     #[arg(long, value_name = "FORMAT", value_delimiter = ',', value_parser = one_of(&GAME_FORMATS))]
     format: Option<Vec<RecordFormat>>,
     /// Encoding of KIF (.kifu in UTF-8, .kif in CP932) and KI2 (.ki2u, .ki2) [default: utf8]
-    #[arg(long, value_enum)]
+    #[arg(long, value_parser = word::<Encoding>(ENCODINGS))]
     encoding: Option<Encoding>,
+}
+
+/// Where games begin.
+#[derive(clap::Args, Serialize)]
+#[group(id = "openings")]
+struct OpeningFlags {
+    /// Openings: SFEN or "startpos moves" lines, game records, a folder of these, or handicap:NAME [default: an
+    /// embedded list]
+    #[arg(id = "openings.file", long = "openings", value_name = "FILE")]
+    file: Option<PathBuf>,
+    /// Plies of each opening that are played at most; 0 for all
+    #[arg(id = "openings.plies", long = "opening-plies", value_name = "N")]
+    plies: Option<u64>,
+    /// Shuffle the openings by this seed
+    #[arg(id = "openings.shuffle", long = "shuffle", value_name = "SEED", value_parser = seed())]
+    shuffle: Option<u64>,
+}
+
+/// A parser of seeds: numbers that TOML has.
+pub(crate) fn seed() -> impl TypedValueParser<Value = u64> {
+    clap::value_parser!(u64).range(..=i64::MAX as u64)
 }
 
 /// Bounds of a move.
@@ -275,7 +328,7 @@ struct SprtFlags {
     #[arg(id = "sprt.beta", long = "beta", value_name = "P", requires = "sprt.elo0")]
     beta: Option<f64>,
     /// Unit of ELO0 and ELO1 [default: normalized]
-    #[arg(id = "sprt.model", long = "model", requires = "sprt.elo0", value_enum)]
+    #[arg(id = "sprt.model", long = "model", requires = "sprt.elo0", value_parser = word::<EloModel>(MODELS))]
     model: Option<EloModel>,
 }
 
@@ -290,10 +343,11 @@ const WHOLE_SECTIONS: [&str; 2] = ["limit", "sprt"];
 
 /// The plan of a table with flags over it.
 pub(crate) fn plan_over(mut table: Table, flags: Table) -> Result<Plan, toml::de::Error> {
-    WHOLE_SECTIONS
-        .iter()
-        .filter(|section| flags.contains_key(**section))
-        .for_each(|section| _ = table.remove(*section));
+    for section in WHOLE_SECTIONS {
+        if flags.contains_key(section) {
+            table.remove(section);
+        }
+    }
     lay_over(&mut table, flags);
     // What is missing is told later, by its flag.
     table.entry("games").or_insert(Value::Integer(0));
@@ -350,7 +404,9 @@ impl Arguments {
             Ok(_) => error.message().to_string(),
         })?;
         plan.machines.clear();
-        plan.engines.iter_mut().for_each(|engine| engine.identity = None);
+        for engine in &mut plan.engines {
+            engine.identity = None;
+        }
         Ok(Some(plan))
     }
 
@@ -378,12 +434,12 @@ impl Arguments {
         }
         let before = plan.clone().absolute();
         if let Some(key) = before.difference(&Plan { games: before.games, ..resumed.clone() }) {
-            return Err(differs(&self.flags_of(key).join(", "), key));
+            return Err(differs(&self.flags_of(&key).join(", "), &key));
         }
         if let Some(mut file) = self.file_plan()? {
             self.set_engines(&mut file)?;
             if let Some(key) = before.difference(&Plan { games: before.games, ..file.absolute() }) {
-                return Err(differs("FILE", key));
+                return Err(differs("FILE", &key));
             }
         }
         check(&resumed)?;
@@ -392,33 +448,45 @@ impl Arguments {
 
     /// The flags that are given and set something in this section of the plan.
     fn flags_of(&self, section: &str) -> Vec<String> {
-        let command = <Arguments as clap::Args>::augment_args(clap::Command::new("match"));
-        let mut flags = flags_of(&command, &self.table());
-        let EngineFlags { option, each, folder, odds, .. } = &self.engines;
-        let engines =
-            [("--option", option.len()), ("--each", each.len()), ("--folder", folder.len()), ("--odds", odds.len())];
-        let engines = engines.into_iter().filter(|(_, given)| *given > 0);
-        flags.extend(engines.map(|(flag, _)| (flag.to_string(), "engine".to_string())));
-        flags.into_iter().filter_map(|(flag, of)| (of == section).then_some(flag)).collect()
+        let flags = flags_of::<Arguments>(&self.table());
+        let mut found: Vec<String> = flags.into_iter().filter(|(_, of)| of == section).map(|(flag, _)| flag).collect();
+        if section == "engine" {
+            let EngineFlags { option, each, folder, odds, .. } = &self.engines;
+            for (flag, is_given) in [
+                ("--option", !option.is_empty()),
+                ("--each", !each.is_empty()),
+                ("--folder", !folder.is_empty()),
+                ("--odds", !odds.is_empty()),
+            ] {
+                if is_given {
+                    found.push(flag.to_string());
+                }
+            }
+        }
+        found
     }
 
     /// The first flag that sets something of a plan: a match that is joined from others has one.
     pub(crate) fn plan_flag(&self) -> Option<String> {
-        let command = <Arguments as clap::Args>::augment_args(clap::Command::new("match"));
-        flags_of(&command, &given(&self.plan)).into_iter().next().map(|(flag, _)| flag)
+        flags_of::<Arguments>(&given(&self.plan)).into_iter().next().map(|(flag, _)| flag)
     }
 
     /// Sets the records of a match that is joined from others.
     pub(crate) fn set_records(&self, plan: &mut Plan) {
-        let RecordFlags { format, encoding } = &self.records;
-        plan.format = format.clone().unwrap_or_else(|| plan.format.clone());
-        plan.encoding = encoding.unwrap_or(plan.encoding);
+        if let Some(format) = &self.records.format {
+            plan.format = format.clone();
+        }
+        if let Some(encoding) = self.records.encoding {
+            plan.encoding = encoding;
+        }
     }
 
     fn set_engines(&self, plan: &mut Plan) -> Result<(), String> {
         let EngineFlags { each, option, folder, odds, .. } = &self.engines;
         for (option, value) in each {
-            plan.engines.iter_mut().for_each(|engine| set_engine_option(engine, option, value));
+            for engine in &mut plan.engines {
+                set_engine_option(engine, option, value);
+            }
         }
         for text in option {
             let form = "NAME:OPTION=VALUE";
@@ -433,7 +501,9 @@ impl Arguments {
             let mut limit = Limit::default();
             for part in text.split(',') {
                 let (word, value) = part.split_once('=').unwrap_or(("tc", part));
-                set_part(&mut limit, word, value).ok_or_else(|| format!("--odds: {} is no limit", Quoted(part)))?;
+                if !set_part(&mut limit, word, value) {
+                    return Err(format!("--odds: {} is no limit", Quoted(part)));
+                }
             }
             engine(plan, "--odds", name)?.limit = Some(limit);
         }
@@ -488,26 +558,32 @@ fn hypotheses(text: &str) -> Result<Hypotheses, String> {
 /// A clock that is not empty.
 fn clock(text: &str) -> Result<Clock, String> {
     let (base, increment) = text.split_once('+').unwrap_or((text, "0"));
-    let clock = millis(base).zip(millis(increment)).filter(|(base, increment)| base + increment > 0);
-    let (time_ms, increment_ms) = clock.ok_or("not BASE or BASE+INC in seconds")?;
-    Ok(Clock { time_ms, increment_ms })
+    match (millis(base), millis(increment)) {
+        (Some(time_ms), Some(increment_ms)) if time_ms + increment_ms > 0 => Ok(Clock { time_ms, increment_ms }),
+        _ => Err("not BASE or BASE+INC in seconds".to_string()),
+    }
 }
 
-/// Sets one part of a limit. `None` if the text means nothing.
-fn set_part(limit: &mut Limit, word: &str, text: &str) -> Option<()> {
+/// Sets one part of a limit. `false` if the text means nothing.
+fn set_part(limit: &mut Limit, word: &str, text: &str) -> bool {
     if word == "tc" {
-        Clock { time_ms: limit.time_ms, increment_ms: limit.increment_ms } = clock(text).ok()?;
-        return Some(());
+        let Ok(clock) = clock(text) else { return false };
+        limit.time_ms = clock.time_ms;
+        limit.increment_ms = clock.increment_ms;
+        return true;
     }
-    let value: u64 = text.parse().ok().filter(|&value| value > 0)?;
+    let value = match text.parse::<u64>() {
+        Ok(value) if value > 0 => value,
+        _ => return false,
+    };
     match word {
         "byoyomi" => limit.byoyomi_ms = value,
         "movetime" => limit.movetime_ms = value,
         "depth" => limit.depth = value,
         "nodes" => limit.nodes = value,
-        _ => return None,
+        _ => return false,
     }
-    Some(())
+    true
 }
 
 /// Seconds as milliseconds, up to eleven days.

@@ -5,7 +5,7 @@ mod display;
 mod follow;
 mod start;
 
-pub(crate) use arguments::{Arguments, GameFlags, RunFlags, check_games, plan_over, set_engine_option};
+pub(crate) use arguments::{Arguments, GameFlags, RunFlags, check_games, plan_over, seed, set_engine_option};
 pub(crate) use start::{Resumed, Start, interrupted_or_usage, note, print_plan, refuse_begun, resume, start};
 
 use crate::live::listen;
@@ -58,7 +58,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     }
     let live = listener.map(|listener| show(listener, &plan, &done)).transpose()?;
     let boards = live.as_ref().map(|(live, _)| Arc::clone(live.boards()));
-    let options = RunOptions { stop: arguments.stop.clone(), boards, ..options };
+    let options = RunOptions { stop: arguments.stop.path().map(Path::to_path_buf), boards, ..options };
     let mut display = Display::new(&plan, done.len());
     note(&mut printed, || display.begin(rules, openings.len(), pairing.share()));
     let config = Match {

@@ -1,12 +1,12 @@
 //! The flags of `komainu tune`, and the plan that they make.
 
-use crate::matches::{GameFlags, RunFlags, check_games, plan_over, set_engine_option};
+use crate::matches::{GameFlags, RunFlags, check_games, plan_over, seed, set_engine_option};
+use crate::settings::{EngineOptions, LivePage, flags_of, given};
 use komainu::host::read_text;
 use komainu::types::Quoted;
 use komainu_tools::arena::plan::{EnginePlan, Plan, TunePlan};
 use komainu_tools::process::Launch;
-use komainu_tools::settings::table::{flags_of, given};
-use komainu_tools::settings::{EngineOptions, LivePage, RecordFormat};
+use komainu_tools::settings::RecordFormat;
 use komainu_tools::tuning::{NumberKind, Parameter, planned_parameters, read_parameters};
 use std::path::{Path, PathBuf};
 use toml::Table;
@@ -46,7 +46,7 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=100_000))]
     pairs: Option<u32>,
     /// Seed of the random numbers: another one makes another file
-    #[arg(long, value_name = "S")]
+    #[arg(long, value_name = "S", value_parser = seed())]
     seed: Option<u64>,
     /// Exponent of the decay of the steps [default: 0.602]
     #[arg(long, value_name = "X", value_parser = exponent)]
@@ -122,7 +122,9 @@ impl Arguments {
             }
         };
         let mut engine = EnginePlan { command, folder: self.folder.clone(), ..EnginePlan::default() };
-        self.options.option.iter().for_each(|(name, value)| set_engine_option(&mut engine, name, value));
+        for (name, value) in &self.options.option {
+            set_engine_option(&mut engine, name, value);
+        }
         let side = |name: &str| EnginePlan { name: name.to_string(), ..engine.clone() };
         Ok(vec![side("plus"), side("minus")])
     }
@@ -154,8 +156,7 @@ impl Arguments {
         let mut resumed = resumed.absolute();
         let before = plan.clone().absolute();
         if let Some(key) = before.difference(&resumed) {
-            let command = <Arguments as clap::Args>::augment_args(clap::Command::new("tune"));
-            let flags = flags_of(&command, &table).into_iter().filter(|(_, section)| section == key);
+            let flags = flags_of::<Arguments>(&table).into_iter().filter(|(_, section)| *section == key);
             return Err(differs(&flags.map(|(flag, _)| flag).collect::<Vec<_>>().join(", ")));
         }
         let known = &before.engines[0];

@@ -15,8 +15,7 @@ mod tests;
 use crate::arena::pairing::{GameAssignment, NextGame, Pairing, ResultsByGame};
 use crate::arena::plan::{Plan, Tournament};
 use crate::arena::stats::PlayedGame;
-use crate::settings::RecordFormat;
-use crate::settings::table::{TableFault, read_settings};
+use crate::settings::{RecordFormat, SettingsFault, read_settings};
 use komainu::host::{open_file, read_file, read_text};
 use komainu::notation::json::{GameLine, LineFault, game_lines, record_of};
 use komainu::notation::remark::Thought;
@@ -142,7 +141,7 @@ pub enum FolderError {
     Io(PathBuf, #[source] io::Error),
     /// The plan is none: its file and why.
     #[error("{}: {}", .0.display(), .1)]
-    Plan(PathBuf, TableFault),
+    Plan(PathBuf, SettingsFault),
     /// The plan cannot be written as a file.
     #[error("{}: {}", .0.display(), .1)]
     Unwritable(PathBuf, #[source] toml::ser::Error),

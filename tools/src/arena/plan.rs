@@ -103,7 +103,7 @@ fn one() -> u32 {
 }
 
 /// Games whose conversations with the engines are kept, each as a file.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, clap::ValueEnum)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum LogGames {
     /// All games.
@@ -187,40 +187,31 @@ impl Plan {
     /// The first setting in which another plan differs, by its name in the file. What does not change what the games
     /// are worth does not count: games at once, cores, conversations that are kept, machines; nor do the files of the
     /// engines, which [`EngineIdentity`] tells apart.
-    pub fn difference(&self, other: &Plan) -> Option<&'static str> {
-        let is_same_engine = |(own, other): (&EnginePlan, &EnginePlan)| {
-            EnginePlan { identity: None, ..own.clone() } == EnginePlan { identity: None, ..other.clone() }
-        };
-        let are_same_engines = self.engines.len() == other.engines.len();
-        [
-            ("engine", are_same_engines && self.engines.iter().zip(&other.engines).all(is_same_engine)),
-            ("games", self.games == other.games),
-            ("tournament", self.tournament == other.tournament),
-            ("rounds", self.rounds == other.rounds),
-            ("limit", self.limit == other.limit),
-            ("convention", self.convention == other.convention),
-            ("margin_ms", self.margin_ms == other.margin_ms),
-            ("ponder", self.ponder == other.ponder),
-            ("rules", self.rules == other.rules),
-            ("openings", self.openings == other.openings),
-            ("adjudication", self.adjudication == other.adjudication),
-            ("sprt", self.sprt == other.sprt),
-            ("tune", self.tune == other.tune),
-            ("restart", self.restart == other.restart),
-            ("lenient", self.lenient == other.lenient),
-            ("shard", self.shard == other.shard),
-            ("pairs", self.pairs == other.pairs),
-            ("format", self.format == other.format),
-            ("encoding", self.encoding == other.encoding),
-            ("patience_s", self.patience_s == other.patience_s),
-        ]
-        .into_iter()
-        .find_map(|(name, is_same)| (!is_same).then_some(name))
+    pub fn difference(&self, other: &Plan) -> Option<String> {
+        let own = self.settings_that_count();
+        let other = other.settings_that_count();
+        own.keys().chain(other.keys()).find(|key| own.get(*key) != other.get(*key)).cloned()
+    }
+
+    /// The settings that change what the games are worth, by their names in the file.
+    fn settings_that_count(&self) -> serde_json::Map<String, serde_json::Value> {
+        let mut plan = self.clone();
+        plan.concurrency = one();
+        plan.affinity = false;
+        plan.log = LogGames::default();
+        plan.machines.clear();
+        for engine in &mut plan.engines {
+            engine.identity = None;
+        }
+        match serde_json::to_value(plan) {
+            Ok(serde_json::Value::Object(settings)) => settings,
+            _ => unreachable!("a plan is a struct of plain values"),
+        }
     }
 }
 
 /// Who plays whom.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, clap::ValueEnum)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Tournament {
     /// Everybody against everybody; with two engines a plain match.
@@ -231,7 +222,6 @@ pub enum Tournament {
     /// In each round those with about the same points meet who have not met before.
     Swiss,
     /// A server of games pairs its players, as in the folders of `komainu csa`.
-    #[value(skip)]
     Server,
 }
 
@@ -308,7 +298,7 @@ fn is_zero(number: &u64) -> bool {
 }
 
 /// Share of the increment in `btime`.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, clap::ValueEnum)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Convention {
     /// The increment of the coming move is not in the clock yet: the engine may use both (ShogiHome, floodgate,
@@ -320,21 +310,16 @@ pub enum Convention {
 }
 
 /// Where games begin.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, clap::Args)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
-#[group(id = "openings")]
 pub struct OpeningsPlan {
-    /// Openings: SFEN or "startpos moves" lines, game records, a folder of these, or handicap:NAME [default: an
-    /// embedded list]
-    #[arg(id = "openings.file", long = "openings", value_name = "FILE")]
+    /// A file or a folder, or `handicap:NAME`; an embedded list without it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub file: Option<PathBuf>,
-    /// Plies of each opening that are played at most; 0 for all
-    #[arg(id = "openings.plies", long = "opening-plies", value_name = "N")]
+    /// Plies of each opening that are played at most; 0 for all.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub plies: Option<u64>,
-    /// Shuffle the openings by this seed
-    #[arg(id = "openings.shuffle", long = "shuffle", value_name = "SEED")]
+    /// Seed by which the openings are shuffled.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub shuffle: Option<u64>,
 }
@@ -394,7 +379,7 @@ fn five_percent() -> f64 {
 }
 
 /// Unit of the hypotheses of a sequential test.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, clap::ValueEnum)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum EloModel {
     /// Elo of the logistic curve.

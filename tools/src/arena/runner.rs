@@ -11,13 +11,14 @@ use super::stats::{Ledger, PlayedGame, Sprt, SprtDecision};
 use crate::client::{EngineError, Transcript};
 use crate::openings::Opening;
 use crate::process::PauseMonitor;
-use crate::settings::{Ponder, StopFile};
+use crate::settings::Ponder;
 use komainu::notation::json::{GameLine, Machine};
 use komainu::notation::record::Ending;
 use komainu::position::GameRules;
 use komainu::types::{Counted, opaque_debug};
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, Sender, channel};
@@ -34,8 +35,8 @@ pub struct RunOptions {
     pub timeout: Duration,
     /// The cores of each slot, which no other one has; none where the system chooses.
     pub cores: Vec<Vec<usize>>,
-    /// Once it is there no further pair of games begins.
-    pub stop: StopFile,
+    /// A file; once it is there no further pair of games begins.
+    pub stop: Option<PathBuf>,
     /// The boards of a page of the match, if there is one.
     pub boards: Option<Arc<Boards>>,
 }
@@ -48,7 +49,7 @@ impl RunOptions {
             concurrency: plan.concurrency.max(1) as usize,
             timeout: plan.timeout(),
             cores,
-            stop: StopFile::default(),
+            stop: None,
             boards: None,
         })
     }
@@ -355,7 +356,9 @@ impl<'a> MatchState<'a> {
                 return Some(job);
             }
         }
-        self.is_stopped |= self.config.options.stop.is_there();
+        if self.config.options.stop.as_deref().is_some_and(Path::exists) {
+            self.is_stopped = true;
+        }
         if self.is_stopped {
             return self.next_of_halves();
         }

@@ -88,14 +88,14 @@ impl Client {
         interrupts: Interrupts,
         logged: Logged,
     ) -> Result<Client, SessionError> {
-        let fail = |error| SessionError::File(settings.record.folder().to_path_buf(), error);
-        fs::create_dir_all(settings.record.folder()).map_err(fail)?;
+        let fail = |error| SessionError::File(settings.record.folder.clone(), error);
+        fs::create_dir_all(&settings.record.folder).map_err(fail)?;
         reporter.hide_all(settings.redactor.clone());
-        for fault in unfinished::list(settings.record.folder()) {
+        for fault in unfinished::list(&settings.record.folder) {
             reporter.alert(&fault);
         }
-        let log = WireLog::open(settings.record.folder(), logged, settings.redactor.clone()).map_err(fail)?;
-        let stop = Stop::new(interrupts, settings.record.folder(), settings.until);
+        let log = WireLog::open(&settings.record.folder, logged, settings.redactor.clone()).map_err(fail)?;
+        let stop = Stop::new(interrupts, &settings.record.folder, settings.until);
         let (sender, events) = sync_channel(MAX_WAITING);
         Ok(Client {
             reporter,

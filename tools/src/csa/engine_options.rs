@@ -15,16 +15,18 @@ fn known(name: &str, value: impl ToString) -> EngineOption {
 /// The options at the start of an engine: those of the client, unless the user sets them, then those of the user.
 pub(super) fn at_start(settings: &Settings) -> Vec<EngineOption> {
     let mut options = vec![
-        known("USI_Ponder", settings.engine.ponder() != Ponder::Off),
-        known("Stochastic_Ponder", settings.engine.ponder() == Ponder::Stochastic),
+        known("USI_Ponder", settings.engine.ponder != Ponder::Off),
+        known("Stochastic_Ponder", settings.engine.ponder == Ponder::Stochastic),
     ];
-    if !settings.time.least().is_zero() {
-        options.push(known("MinimumThinkingTime", settings.time.least().as_millis()));
+    if !settings.least.is_zero() {
+        options.push(known("MinimumThinkingTime", settings.least.as_millis()));
     }
     options.extend(settings.engine.resign.map(|score| known("ResignValue", score)));
     let is_set = |name: &str| settings.engine.options.keys().any(|set| set.eq_ignore_ascii_case(name));
     options.retain(|(name, ..)| !is_set(name));
-    options.extend(settings.engine.options().map(|(name, value)| (name, value, true)));
+    for (name, value) in &settings.engine.options {
+        options.push((name.clone(), value.clone(), true));
+    }
     options
 }
 
@@ -54,16 +56,16 @@ pub(super) fn untold(rules: &GameRules, lists: impl Fn(&str) -> bool) -> Vec<Str
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::csa::config::Config;
+    use crate::csa::settings::tests::settings;
     use komainu::position::RuleSet;
-    use std::path::Path;
 
     #[test]
     fn what_the_user_sets_is_not_set_by_the_client() {
-        let text = "[server]\nhost = \"h\"\nname = \"n\"\ngame = \"g-1-1\"\n[engine]\nponder = \"stochastic\"\n\
-                    resign = 3000\n[engine.options]\nusi_ponder = false\nThreads = 2\n";
-        let config = Config::parse(text, Path::new("csa.toml")).unwrap();
-        let settings = Settings::new(config, None, &mut Vec::new()).unwrap();
+        let mut settings = settings("h", "g-1-1");
+        settings.engine.ponder = Ponder::Stochastic;
+        settings.engine.resign = Some(3_000);
+        settings.engine.options =
+            [("usi_ponder", "false"), ("Threads", "2")].map(|(name, value)| (name.into(), value.into())).into();
         let options: Vec<String> =
             at_start(&settings).iter().map(|(name, value, wished)| format!("{name}={value} {wished}")).collect();
         assert_eq!(

@@ -23,7 +23,7 @@ pub(super) struct LiveSession {
 impl LiveSession {
     /// Answers on a port from now on, with the games of the folder so far.
     pub(super) fn open(listener: Listener, settings: &Settings) -> io::Result<LiveSession> {
-        let list = Some(settings.record.folder()).filter(|folder| MatchJournal::exists(folder));
+        let list = Some(&settings.record.folder).filter(|folder| MatchJournal::exists(folder));
         let folder = list.and_then(|folder| MatchFolder::read(folder).ok());
         let folder = folder.unwrap_or_else(|| MatchFolder::in_memory(unknown_opponent(settings), Vec::new()));
         let page = Arc::new(LiveMatch::new(&folder));

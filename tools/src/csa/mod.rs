@@ -9,7 +9,6 @@
 //! floodgate, does.
 
 pub mod clock;
-pub mod config;
 pub mod game;
 pub mod message;
 pub mod secret;

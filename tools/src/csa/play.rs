@@ -193,7 +193,7 @@ impl Match<'_> {
         let since = self.turn_began;
         if self.client.stop.wish() == Wish::PlayOn {
             let clocks = self.game.clocks[side].available()? + self.game.clocks[!side].available()?;
-            let time = clocks + self.client.settings.engine.timeout();
+            let time = clocks + self.client.settings.engine.timeout;
             return since.checked_add(time);
         }
         match self.sent {
@@ -267,7 +267,7 @@ impl Match<'_> {
 
     /// The move after which the engine may think in the opponent's time begins with the echo, or has begun before it.
     fn ponder_after_echo(&mut self) {
-        match self.client.settings.engine.ponder() {
+        match self.client.settings.engine.ponder {
             Ponder::On | Ponder::Stochastic => self.begin_ponder(&[]),
             Ponder::Off | Ponder::Early => {}
         }
@@ -278,7 +278,7 @@ impl Match<'_> {
             let limits = self.limits();
             if self.may_think() && self.thinker.hits(mv, limits) {
                 // In USI the clocks came with `go ponder` and have not changed since: only the opponent's has run.
-                let clocks = match self.client.settings.engine.ponder() {
+                let clocks = match self.client.settings.engine.ponder {
                     Ponder::Early => self.clocks(),
                     _ => Go::default(),
                 };
@@ -366,7 +366,7 @@ impl Match<'_> {
     /// The time that is held back of a move.
     fn held_back(&self) -> Duration {
         let clock = &self.game.clocks[self.game.side()];
-        clock.held_back(self.client.latency.percentile(), self.client.settings.time.margin())
+        clock.held_back(self.client.latency.percentile(), self.client.settings.margin)
     }
 
     /// Tells the built-in engine what to hold back; another one is told of less time.
@@ -479,18 +479,15 @@ impl Match<'_> {
     /// Sends a move with what was thought of it.
     fn send_move(&mut self, mv: Move, info: Option<Info>, reply: Option<Move>) {
         let text = csa::move_text(&self.game.position, mv);
-        let comment = if self.client.settings.record.comments.unwrap_or(true) {
-            self.comment(mv, info.as_ref())
-        } else {
-            String::new()
-        };
+        let comment =
+            if self.client.settings.record.comments { self.comment(mv, info.as_ref()) } else { String::new() };
         // Errors of writing are seen as the end of the connection.
         _ = self.connection.send(&format!("{text}{comment}"));
         let expected = info.as_ref().filter(|info| info.pv.first() == Some(&mv)).and_then(|info| info.pv.get(1));
-        let ponders = self.client.settings.engine.ponder() != Ponder::Off;
+        let ponders = self.client.settings.engine.ponder != Ponder::Off;
         self.expected = if ponders { reply.or(expected.copied()) } else { None };
         self.sent = Some((Instant::now(), text, info));
-        if self.client.settings.engine.ponder() == Ponder::Early {
+        if self.client.settings.engine.ponder == Ponder::Early {
             self.begin_ponder(&[mv]);
         }
     }
@@ -672,7 +669,7 @@ impl Match<'_> {
         if let Some(live) = &mut self.client.live {
             live.finished(&line);
         }
-        let listed = self.files.list(self.client.settings.record.folder(), line);
+        let listed = self.files.list(&self.client.settings.record.folder, line);
         let errors = written.err().map(|error| error.to_string()).into_iter();
         for error in errors.chain(listed.err().map(|error| error.to_string())) {
             self.client.reporter.alert(&format!("the record cannot be written: {error}"));

@@ -35,7 +35,7 @@ impl Player {
             });
         };
         let listener = Arc::<WireLog>::clone(log);
-        let setup = Setup { infos: Infos::Last, timeout: settings.engine.timeout(), listener, halt: None };
+        let setup = Setup { infos: Infos::Last, timeout: settings.engine.timeout, listener, halt: None };
         let engine = match &settings.engine.command {
             None => {
                 let run = |input, output| _ = komainu::usi::run(input, output);

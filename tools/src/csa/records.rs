@@ -57,12 +57,12 @@ struct GrowingFile {
 impl GameFiles {
     /// Begins the files of a game that has just started. A file that is there is never written over.
     pub(super) fn create(settings: &Settings, game: &Game, identity: EngineIdentity) -> io::Result<GameFiles> {
-        let name = file_name(settings.record.name.as_deref().unwrap_or_default(), game, &ZonedDateTime::now());
+        let name = file_name(&settings.record.name, game, &ZonedDateTime::now());
         let mut files = GameFiles::without_files(settings, game, identity);
-        for &format in settings.record.format.iter().flatten().filter(|&&format| format != RecordFormat::None) {
+        for &format in settings.record.formats.iter().filter(|&&format| format != RecordFormat::None) {
             files.files.push(GrowingFile::create(settings, &name, format)?);
         }
-        files.unfinished = Unfinished::begin(settings.record.folder(), &files.plan).ok();
+        files.unfinished = Unfinished::begin(&settings.record.folder, &files.plan).ok();
         files.add_moves(game)?;
         Ok(files)
     }
@@ -78,7 +78,7 @@ impl GameFiles {
             records: [record.clone(), record],
             position: game.summary.start.clone(),
             written: 0,
-            comments: settings.record.comments.unwrap_or(true),
+            comments: settings.record.comments,
             origin,
             plan: plan(settings, game, &identity),
             unfinished: None,
@@ -177,8 +177,8 @@ impl GameFiles {
 
 impl GrowingFile {
     fn create(settings: &Settings, name: &str, format: RecordFormat) -> io::Result<GrowingFile> {
-        let folder = settings.record.folder();
-        let encoding = settings.record.encoding.unwrap_or_default();
+        let folder = &settings.record.folder;
+        let encoding = settings.record.encoding;
         let extension = format.extension(encoding);
         let mut number = 1;
         loop {
@@ -309,7 +309,7 @@ fn add_players(plan: &mut Plan, settings: &Settings, game: &Game, identity: &Eng
         if plan.engine_index(&name).is_none() {
             let mut player = EnginePlan { name, ..EnginePlan::default() };
             if color == own {
-                player.options = settings.engine.options().collect();
+                player.options = settings.engine.options.clone();
                 player.command = settings.engine.command.clone().unwrap_or_default();
                 player.identity = Some(identity.clone());
             }

@@ -1,8 +1,6 @@
 //! From login to login: connecting, waiting for games, reconnecting with growing pauses.
 
 use super::client::{Client, NotReady, Resume, Tally};
-use super::config::ConfigError;
-use super::config::{ColorWish, Mode};
 use super::connection::Connection;
 use super::connection::Event;
 use super::engine_options;
@@ -11,7 +9,7 @@ use super::live::LiveSession;
 use super::message::Message;
 use super::play::{self, GameEnd};
 use super::reporter::{Reporter, fields};
-use super::settings::Settings;
+use super::settings::{Mode, Settings};
 use super::stop::{Interrupts, Wish};
 use super::summary::Summary;
 use super::wire::Logged;
@@ -196,8 +194,8 @@ impl Client {
     /// Asks for a game in extended mode.
     fn ask_for_game(&mut self, connection: &mut Connection) -> std::io::Result<()> {
         let wish = match self.settings.color {
-            Some(ColorWish::Black) => '+',
-            Some(ColorWish::White) => '-',
+            Some(komainu::types::Color::Black) => '+',
+            Some(komainu::types::Color::White) => '-',
             None => '*',
         };
         match &self.settings.game {
@@ -445,9 +443,6 @@ fn retry_after(words: &str) -> Duration {
 /// Why a session ends before its end.
 #[derive(Debug, Error)]
 pub enum SessionError {
-    /// The settings make no sense.
-    #[error(transparent)]
-    Config(#[from] ConfigError),
     /// A file cannot be written, or a folder made.
     #[error("{}: {}", .0.display(), .1)]
     File(PathBuf, #[source] io::Error),
@@ -466,10 +461,10 @@ pub enum SessionError {
 }
 
 impl SessionError {
-    /// The exit code: 1 for settings and files, 2 for the network, 3 for a login that is refused, 4 for the engine.
+    /// The exit code: 1 for files and threads, 2 for the network, 3 for a login that is refused, 4 for the engine.
     pub fn exit_code(&self) -> u8 {
         match self {
-            SessionError::Config(_) | SessionError::File(..) | SessionError::Thread(_) => 1,
+            SessionError::File(..) | SessionError::Thread(_) => 1,
             SessionError::Network(_) => 2,
             SessionError::Refused(_) => 3,
             SessionError::Engine(_) => 4,

@@ -2,6 +2,7 @@
 
 use super::secret::{Redactor, Secret};
 use crate::client::{self, Listener};
+use serde::Deserialize;
 use std::fs::{File, OpenOptions};
 use std::io::{self, Write};
 use std::path::Path;
@@ -22,7 +23,8 @@ pub(super) enum Speaker {
 }
 
 /// The lines that are logged.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Logged {
     /// Nothing.
     #[default]

@@ -1,11 +1,13 @@
 //! `komainu csa`: games on a CSA server.
 
+mod config;
+
 use crate::interrupt::on_interrupt;
+use crate::settings::{EngineOptions, LivePage, Words, word};
 use crate::terminal::{Failure, complain, print_line};
-use komainu_tools::csa::config::Config;
-use komainu_tools::csa::settings::{PASSWORD_VARIABLE, Settings};
+use config::Config;
+use komainu_tools::csa::settings::PASSWORD_VARIABLE;
 use komainu_tools::csa::{Interrupts, Logged, Reporter, SessionError, Style};
-use komainu_tools::settings::{EngineOptions, LivePage};
 use std::path::{Path, PathBuf};
 
 /// Play on a CSA server, as floodgate or a tournament, with the built-in engine or another one
@@ -46,9 +48,17 @@ struct DisplayArguments {
     #[arg(long, value_name = "FILE")]
     events: Option<PathBuf>,
     /// Lines to keep in csa.log in the folder of the records; secrets are hidden
-    #[arg(long, value_enum, default_value = "none")]
+    #[arg(long, default_value = "none", value_parser = word::<Logged>(LOGGED))]
     log: Logged,
 }
+
+/// The words for [`Logged`].
+const LOGGED: &Words = &[
+    ("none", "Nothing"),
+    ("server", "The lines of the server and to it"),
+    ("engine", "The lines of the engine and to it"),
+    ("all", "Both"),
+];
 
 /// The file of settings that is read if none is named.
 const CONFIG_FILE: &str = "csa.toml";
@@ -68,13 +78,14 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
             ));
         }
     }
-    let settings = Settings::new(config, std::env::var(PASSWORD_VARIABLE).ok(), &mut warnings);
-    let settings = settings.map_err(|error| failure(error.into()))?;
+    let settings = config.settings(std::env::var(PASSWORD_VARIABLE).ok(), &mut warnings).map_err(usage)?;
     warnings.iter().for_each(complain);
-    let style = match (&arguments.display.json, &arguments.display.quiet) {
-        (true, _) => Style::Json,
-        (_, true) => Style::Quiet,
-        _ => Style::Lines,
+    let style = if arguments.display.json {
+        Style::Json
+    } else if arguments.display.quiet {
+        Style::Quiet
+    } else {
+        Style::Lines
     };
     let events = arguments.display.events.as_deref();
     let reporter = Reporter::new(style, events).map_err(|error| {
@@ -117,20 +128,23 @@ fn count_interrupts() -> Result<Interrupts, Failure> {
 fn config(arguments: &Arguments) -> Result<Config, Failure> {
     let mut flags = arguments.settings.clone();
     if let Some(server) = &arguments.server {
-        (flags.server.host, flags.server.port) = host_and_port(server)?;
+        let (host, port) = host_and_port(server)?;
+        flags.server.host = Some(host);
+        flags.server.port = port;
     }
-    let options = arguments.options.option.iter().cloned();
-    flags.engine.options.extend(options.map(|(name, value)| (name, toml::Value::String(value))));
-    let usual = Some(Path::new(CONFIG_FILE)).filter(|path| path.is_file());
-    let file = match arguments.config.as_deref().or(usual) {
-        Some(path) => Config::read(path).map_err(|error| failure(error.into()))?,
+    for (name, value) in &arguments.options.option {
+        flags.engine.options.insert(name.clone(), toml::Value::String(value.clone()));
+    }
+    let file = match &arguments.config {
+        Some(path) => Config::read(path).map_err(usage)?,
+        None if Path::new(CONFIG_FILE).is_file() => Config::read(Path::new(CONFIG_FILE)).map_err(usage)?,
         None => Config::default(),
     };
     Ok(flags.over(&file))
 }
 
 /// Reads `host`, `host:port`, `[::1]:port` or an address of IPv6.
-fn host_and_port(server: &str) -> Result<(Option<String>, Option<u16>), Failure> {
+fn host_and_port(server: &str) -> Result<(String, Option<u16>), Failure> {
     let (host, port) = match server.strip_prefix('[').and_then(|rest| rest.split_once(']')) {
         Some((host, rest)) => (host, rest.strip_prefix(':')),
         None if server.matches(':').count() == 1 => {
@@ -141,13 +155,10 @@ fn host_and_port(server: &str) -> Result<(Option<String>, Option<u16>), Failure>
     if host.is_empty() {
         return Err(usage(format!("{server:?} names no host")));
     }
-    let number = port
-        .map(str::parse::<u16>)
-        .transpose()
-        .map_err(|_| usage(format!("{server:?} has no port from 1 to 65535")))?;
-    match number {
-        Some(0) => Err(usage(format!("{server:?} has no port from 1 to 65535"))),
-        number => Ok((Some(host.to_string()), number)),
+    let Some(port) = port else { return Ok((host.to_string(), None)) };
+    match port.parse() {
+        Ok(port) if port > 0 => Ok((host.to_string(), Some(port))),
+        _ => Err(usage(format!("{server:?} has no port from 1 to 65535"))),
     }
 }
 
@@ -157,7 +168,7 @@ mod tests {
 
     #[test]
     fn servers_are_read_with_and_without_a_port() {
-        let read = |text| host_and_port(text).ok().map(|(host, port)| (host.unwrap_or_default(), port));
+        let read = |text| host_and_port(text).ok();
         let is = |host: &str, port| Some((host.to_string(), port));
         assert_eq!(read("localhost"), is("localhost", None));
         assert_eq!(read("localhost:4081"), is("localhost", Some(4081)));
