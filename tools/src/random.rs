@@ -89,7 +89,9 @@ mod tests {
     #[test]
     fn every_order_of_three_is_as_likely() {
         let mut counts = std::collections::HashMap::new();
-        (0..6_000).for_each(|seed| *counts.entry(shuffled(3, seed)).or_insert(0) += 1);
+        for seed in 0..6_000 {
+            *counts.entry(shuffled(3, seed)).or_insert(0) += 1;
+        }
         assert_eq!(counts.len(), 6);
         // 1000 each, with a deviation of 29.
         assert!(counts.values().all(|count| (880..=1120).contains(count)), "{counts:?}");
@@ -110,7 +112,9 @@ mod tests {
     fn every_number_below_the_bound_is_as_frequent() {
         let mut random = Random::new(7, 0);
         let mut counts = [0_i32; 6];
-        (0..60_000).for_each(|_| counts[random.below(6)] += 1);
+        for _ in 0..60_000 {
+            counts[random.below(6)] += 1;
+        }
         // Five standard deviations.
         assert!(counts.iter().all(|count| (count - 10_000).abs() < 460), "{counts:?}");
         assert_eq!(random.below(1), 0);

@@ -372,7 +372,8 @@ impl Arguments {
             if plan.engines.iter().any(|engine| engine.name == name) {
                 return Err(format!("--engine: two engines have the name {}", Quoted(name)));
             }
-            let (name, command) = (name.to_string(), command.to_string());
+            let name = name.to_string();
+            let command = command.to_string();
             plan.engines.push(EnginePlan { name, command, ..EnginePlan::default() });
         }
         self.set_engines(&mut plan)?;

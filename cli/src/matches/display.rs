@@ -36,7 +36,9 @@ impl<'a> Display<'a> {
 
     /// Shows what is about to be played.
     pub(crate) fn begin(&mut self, rules: GameRules, openings: usize, total: u64) -> Result<(), Failure> {
-        outline(self.plan, rules, openings, total).into_iter().try_for_each(print_line)?;
+        for line in outline(self.plan, rules, openings, total) {
+            print_line(line)?;
+        }
         if self.finished > 0 {
             print_line(format_args!("{} played already", Counted(self.finished, "game")))?;
         }
@@ -112,7 +114,8 @@ pub(crate) fn outline(plan: &Plan, rules: GameRules, openings: usize, total: u64
         None => engine.name.clone(),
     };
     let names: Vec<String> = plan.engines.iter().map(limit).collect();
-    let (games, openings) = (Counted(total, "game"), Counted(openings, "opening"));
+    let games = Counted(total, "game");
+    let openings = Counted(openings, "opening");
     [format!("rules: {rules}"), format!("{games}, {}, {openings}: {}", plan.limit, names.join(", "))]
 }
 
@@ -125,7 +128,9 @@ fn game(line: &GameLine) -> String {
         None => "*",
     };
     let [black, white] = &line.players;
-    let (number, ending, plies) = (line.game + 1, line.ending, Counted(line.moves.len(), "ply"));
+    let number = line.game + 1;
+    let ending = line.ending;
+    let plies = Counted(line.moves.len(), "ply");
     let detail = if line.detail.is_empty() { String::new() } else { format!(" ({})", line.detail) };
     format!("game {number}: {black} - {white} {result}, {ending}{detail}, {plies}")
 }
@@ -135,7 +140,9 @@ fn ledger(plan: &Plan, lines: &[GameLine]) -> Ledger {
     let mut ledger = Ledger::new(plan.engines.len());
     for line in lines {
         let played = plan.players(line).and_then(|players| PlayedGame::of(line, players));
-        played.into_iter().for_each(|game| ledger.add(game));
+        if let Some(game) = played {
+            ledger.add(game);
+        }
     }
     ledger
 }
@@ -208,9 +215,13 @@ fn tournament(plan: &Plan, lines: &[GameLine]) -> Option<String> {
     let rows = standings::table(plan, &ledger, lines.iter())?;
     let is_swiss = rows.iter().any(|row| row.buchholz.is_some());
     let mut heads: Vec<String> = ["", "engine", "points"].map(str::to_string).into();
-    heads.extend(is_swiss.then(|| "Buchholz".to_string()));
+    if is_swiss {
+        heads.push("Buchholz".to_string());
+    }
     heads.extend(["Sonneborn-Berger", "direct"].map(str::to_string));
-    heads.extend(is_swiss.then(|| "byes".to_string()));
+    if is_swiss {
+        heads.push("byes".to_string());
+    }
     heads.extend(["+", "=", "-"].map(str::to_string));
     if !is_swiss {
         heads.extend((1..=rows.len()).map(|place| place.to_string()));
@@ -221,7 +232,9 @@ fn tournament(plan: &Plan, lines: &[GameLine]) -> Option<String> {
     let maybe = |points: Option<f64>| points.map_or(String::new(), quarter);
     for (place, row) in rows.iter().enumerate() {
         let mut cells = vec![(place + 1).to_string(), plan.engines[row.engine].name.clone(), quarter(row.points)];
-        cells.extend(is_swiss.then(|| maybe(row.buchholz)));
+        if is_swiss {
+            cells.push(maybe(row.buchholz));
+        }
         cells.extend([quarter(row.sonneborn_berger), maybe(row.direct)]);
         cells.extend(row.byes.map(|byes| byes.to_string()));
         cells.extend([row.wins, row.draws, row.losses].map(|games| games.to_string()));
@@ -240,9 +253,11 @@ fn tournament(plan: &Plan, lines: &[GameLine]) -> Option<String> {
 
 /// Puts all columns but the names of the engines to the right.
 fn align(table: &mut Table) {
-    table.column_iter_mut().enumerate().filter(|(i, _)| *i != 1).for_each(|(_, column)| {
-        column.set_cell_alignment(CellAlignment::Right);
-    });
+    for (place, column) in table.column_iter_mut().enumerate() {
+        if place != 1 {
+            column.set_cell_alignment(CellAlignment::Right);
+        }
+    }
 }
 
 /// The line that scripts read: about the first engine.

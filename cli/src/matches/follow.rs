@@ -57,7 +57,8 @@ pub(crate) fn follow(arguments: &Arguments) -> Result<(), Failure> {
 /// End of the match, if it has one.
 fn ended(follower: &Follower) -> Option<Ended> {
     match follower.decision() {
-        SprtDecision::Continue => follower.is_complete().then_some(Ended::Complete),
+        SprtDecision::Continue if follower.is_complete() => Some(Ended::Complete),
+        SprtDecision::Continue => None,
         decision => Some(Ended::Decided(decision)),
     }
 }
@@ -90,15 +91,18 @@ struct FollowedOutput<'a> {
 impl<'a> FollowedOutput<'a> {
     /// Goes on with a folder, or checks that a new one may be made once there is a plan.
     fn begin(arguments: &'a Arguments, follower: &mut Follower) -> Result<FollowedOutput<'a>, Failure> {
-        let (out, plan) = (&arguments.run.out, Plan::new(Vec::new(), 0));
-        let (report_at, noted) = (Instant::now(), Vec::new());
+        let out = &arguments.run.out;
+        let plan = Plan::new(Vec::new(), 0);
+        let report_at = Instant::now();
+        let noted = Vec::new();
         let mut output = FollowedOutput { arguments, journal: None, plan, written: 0, reported: 0, report_at, noted };
         if arguments.run.resume.resume {
             let (journal, played) = MatchJournal::resume(out).map_err(folder_failure)?;
             for note in &played.notes {
                 complain(format_args!("{}: {note}", MatchFolder::games_file(out).display()));
             }
-            (output.journal, output.written) = (Some(journal), played.games.len());
+            output.journal = Some(journal);
+            output.written = played.games.len();
             follower.restore(played).map_err(folder_failure)?;
         } else if MatchJournal::exists(out) {
             return Err(folder_failure(FolderError::Exists(out.clone())));
@@ -124,7 +128,9 @@ impl<'a> FollowedOutput<'a> {
         if new.is_empty() {
             return Ok(());
         }
-        new.iter().try_for_each(|line| save(out, line, &self.plan)).map_err(folder_failure)?;
+        for line in &new {
+            save(out, line, &self.plan).map_err(folder_failure)?;
+        }
         journal.add_all(&new).map_err(folder_failure)?;
         self.written = whole.games.len();
         for notice in follower.union().notices() {
@@ -138,11 +144,9 @@ impl<'a> FollowedOutput<'a> {
 
     /// Writes page and summaries, if games have come and the last time is long enough ago.
     fn report_if_due(&mut self, follower: &Follower) -> Result<(), Failure> {
-        let Some(whole) = follower.union().whole().filter(|whole| whole.games.len() > self.reported) else {
-            return Ok(());
-        };
+        let Some(whole) = follower.union().whole() else { return Ok(()) };
         let started = Instant::now();
-        if started >= self.report_at {
+        if whole.games.len() > self.reported && started >= self.report_at {
             write_report(&self.arguments.run.out, whole)?;
             self.reported = whole.games.len();
             self.report_at = Instant::now() + started.elapsed() * REST;
@@ -161,11 +165,10 @@ impl<'a> FollowedOutput<'a> {
         unless_gone(display::Display::new(&self.plan, lines.len()).end(&lines))?;
         print_and_go_on(report)?;
         let is_interrupted = ended == Ended::BrokenOff;
-        match is_interrupted {
-            true => {
-                print_and_go_on(format_args!("interrupted after {} of {total} games; --resume goes on", lines.len()))?
-            }
-            false => print_and_go_on(how_it_ended(&self.plan, ended))?,
+        if is_interrupted {
+            print_and_go_on(format_args!("interrupted after {} of {total} games; --resume goes on", lines.len()))?;
+        } else {
+            print_and_go_on(how_it_ended(&self.plan, ended))?;
         }
         end_of_work(print_line(display::last_line(&self.plan, &lines)), is_interrupted)
     }

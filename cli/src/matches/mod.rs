@@ -84,7 +84,9 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let report = write_report(&arguments.run.out, &MatchFolder::in_memory(plan.clone(), lines))?;
     note(&mut printed, || print_line(report));
     note(&mut printed, || print_line(how_it_ended(&plan, ended)));
-    live.into_iter().for_each(|(_, server)| server.finish(how_it_ended(&plan, ended)));
+    if let Some((_, server)) = live {
+        server.finish(how_it_ended(&plan, ended));
+    }
     let printed = printed.and_then(|()| print_line(last_line));
     end_of_work(printed, ended == Ended::BrokenOff)
 }
@@ -107,7 +109,8 @@ fn warn_of_equal_games(plan: &Plan, pairing: &Pairing, openings: &[Opening]) {
     let used = pairing.openings_of_first().take(keys.len()).map(|index| keys[index % keys.len()]);
     let different = used.collect::<HashSet<_>>().len();
     if pairing.laps() > different as u64 {
-        let (pairs, openings) = (Counted(pairing.laps(), "pair"), Counted(different, "opening"));
+        let pairs = Counted(pairing.laps(), "pair");
+        let openings = Counted(different, "opening");
         complain(format_args!(
             "warning: {pairs} of games between two engines, but {openings}: where nodes or depth limit the moves, games \
              from the same opening may be equal, and equal games count once (--openings: more of them; --force: no warning)"

@@ -40,10 +40,10 @@ pub(crate) fn resume(folder: &Path) -> Result<(Resumed, Plan), Failure> {
 
 /// Refuses a folder in which there are games.
 pub(crate) fn refuse_begun(folder: &Path) -> Result<(), Failure> {
-    match MatchJournal::exists(folder) {
-        true => Err(folder_failure(FolderError::Exists(folder.to_path_buf()))),
-        false => Ok(()),
+    if MatchJournal::exists(folder) {
+        return Err(folder_failure(FolderError::Exists(folder.to_path_buf())));
     }
+    Ok(())
 }
 
 /// Prints a plan as a file, with an outline of it before.
@@ -65,15 +65,14 @@ pub(crate) fn start<T>(
     let machine = machine();
     let mut notice = |text: String| note(printed, || print_line(format_args!("note: {text}")));
     let fail = |error: MatchError| interrupted_or_usage(&error, &halt);
-    let engines = match plan.tune {
+    let engines = if plan.tune.is_some() {
         // Both sides are one program: it is tried out once.
-        Some(_) => {
-            let single = Plan { engines: plan.engines[..1].to_vec(), ..plan.clone() };
-            try_engines(&single, &halt, &mut notice).map(|known| [&known[..], &known[..]].concat())
-        }
-        None => try_engines(plan, &halt, &mut notice),
+        let single = Plan { engines: plan.engines[..1].to_vec(), ..plan.clone() };
+        let known = try_engines(&single, &halt, &mut notice).map_err(fail)?;
+        [&known[..], &known[..]].concat()
+    } else {
+        try_engines(plan, &halt, &mut notice).map_err(fail)?
     };
-    let engines = engines.map_err(fail)?;
     let checked = check(plan, &engines)?;
     let options = RunOptions::of(plan, &engines).map_err(fail)?;
     note_origin(plan, &engines, &machine, &run.out)?;
@@ -103,7 +102,8 @@ fn note_origin(plan: &mut Plan, engines: &[KnownEngine], machine: &Machine, fold
     for (engine, KnownEngine { identity, .. }) in plan.engines.iter_mut().zip(engines) {
         if let Some(known) = &engine.identity {
             known.check(identity).map_err(|what| {
-                let (folder, name) = (folder.display(), Quoted(&engine.name));
+                let folder = folder.display();
+                let name = Quoted(&engine.name);
                 Failure::Usage(format!("{folder} was played by another engine {name}: {what}"))
             })?;
         }
@@ -119,7 +119,8 @@ fn note_origin(plan: &mut Plan, engines: &[KnownEngine], machine: &Machine, fold
 fn warn_of_busy_cores(plan: &Plan, engines: &[KnownEngine], machine: &Machine) {
     let busy = busy_cores(plan, engines);
     if busy > machine.cores {
-        let (games, threads) = (plan.concurrency, Counted(busy, "thread"));
+        let games = plan.concurrency;
+        let threads = Counted(busy, "thread");
         let cores = Counted(machine.cores, "core");
         complain(format_args!(
             "warning: --concurrency {games} keeps {threads} busy on {cores}: engines may be late for no fault of their own \

@@ -39,7 +39,9 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let tuner = |plan: &Plan, engines: &[KnownEngine]| tuner(arguments, plan, parameters, &engines[0]).map(Arc::new);
     let (start, tuner) = start(&arguments.run, &mut plan, resumed, &mut printed, tuner)?;
     let Start { halt, machine, engines, options, mut journal, done } = start;
-    done.iter().for_each(|line| tuner.note(line));
+    for line in &done {
+        tuner.note(line);
+    }
     let report = Report::new(&plan, &tuner, openings.len(), State::Running);
     write_report(out, &report).map_err(|error| Failure::Usage(format!("the page: {error}")))?;
     let live =
@@ -61,7 +63,9 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let report = Report::new(&plan, &tuner, openings.len(), state);
     write_report(out, &report).map_err(|error| Failure::Usage(format!("the page: {error}")))?;
     note(&mut printed, || print_end(&report, out));
-    live.into_iter().for_each(|server| server.finish(report.how_it_ended()));
+    if let Some(server) = live {
+        server.finish(report.how_it_ended());
+    }
     let printed = printed.and_then(|()| print_line(format_args!("games {}", report.games())));
     end_of_work(printed, ended == Ended::BrokenOff)
 }
@@ -75,7 +79,8 @@ fn play(
     printed: &mut Result<(), Failure>,
 ) -> Result<Ended, Failure> {
     let mut display = TuneDisplay::new(config.plan, done.len() as u64);
-    let (mut written, folder) = (Instant::now(), journal.folder().to_path_buf());
+    let mut written = Instant::now();
+    let folder = journal.folder().to_path_buf();
     let mut on_event = |event: MatchEvent| match event {
         MatchEvent::Notice(text) => note(printed, || display.line(&format!("note: {text}"))),
         MatchEvent::Started(..) => {}
@@ -123,8 +128,10 @@ fn plan(arguments: &Arguments) -> Result<(Option<Resumed>, Plan, Lines), Failure
 /// Outline of a tuning: the rules; games, iterations, limit, openings; the parameters.
 fn outline(plan: &Plan, parameters: &Lines, rules: GameRules, openings: usize) -> Vec<String> {
     let tune = tune_plan(plan);
-    let (games, openings) = (Counted(plan.games, "game"), Counted(openings, "opening"));
-    let (all, pairs) = (Counted(iterations(plan.games, tune.pairs), "iteration"), Counted(tune.pairs, "pair"));
+    let games = Counted(plan.games, "game");
+    let openings = Counted(openings, "opening");
+    let all = Counted(iterations(plan.games, tune.pairs), "iteration");
+    let pairs = Counted(tune.pairs, "pair");
     let head = [
         format!("rules: {rules}"),
         format!("{games}, {all} of {pairs}, {}, {openings}: {}", plan.limit, plan.engines[0].command),
@@ -134,16 +141,18 @@ fn outline(plan: &Plan, parameters: &Lines, rules: GameRules, openings: usize) -
 
 /// Writes what the tuning has come to, each file as a whole.
 fn write_report(folder: &Path, report: &Report) -> Result<(), FolderError> {
-    files(report).into_iter().try_for_each(|(name, text)| write_whole(&folder.join(name), text.as_bytes()))
+    for (name, text) in files(report) {
+        write_whole(&folder.join(name), text.as_bytes())?;
+    }
+    Ok(())
 }
 
 /// Prints the values, what can be done with them, and for each parameter the line that sets it.
 fn print_end(report: &Report, folder: &Path) -> Result<(), Failure> {
-    report.summary().iter().try_for_each(print_line)?;
-    for line in report.advice(folder) {
+    for line in report.summary().iter().chain(&report.advice(folder)).chain(&report.set_options()) {
         print_line(line)?;
     }
-    report.set_options().iter().try_for_each(print_line)
+    Ok(())
 }
 
 /// Display of a tuning while it runs.
@@ -164,7 +173,8 @@ impl TuneDisplay {
         self.games += 1;
         let values = course.options().iter().zip(course.values());
         let values = values.map(|(option, value)| format!("{} {}", option.parameter.name, digits(*value, 4)));
-        let (now, all) = (course.tallies().len(), course.schedule().iterations);
+        let now = course.tallies().len();
+        let all = course.schedule().iterations;
         let values: Vec<String> = values.collect();
         self.bar.show(self.games, format_args!("iteration {now} of {all}: {}", values.join(", ")));
     }

@@ -247,13 +247,14 @@ impl LineReader {
     pub(crate) fn new(plan: &Plan, must_fit: bool) -> LineReader {
         let indices = plan.engines.iter().enumerate().map(|(index, engine)| (engine.name.clone(), index)).collect();
         // Which games of a Swiss tournament meet follows from those before; a server pairs as it likes.
-        let pairing = Pairing::new(plan).ok().filter(|_| must_fit && plan.tournament != Tournament::Swiss);
+        let pairing = if must_fit && plan.tournament != Tournament::Swiss { Pairing::new(plan).ok() } else { None };
         LineReader { indices, pairing, numbers: HashSet::new(), lines: 0 }
     }
 
     /// Reads the lines behind those that have been read.
     pub(crate) fn read(&mut self, bytes: &[u8]) -> (Vec<MatchGame>, Vec<Note>) {
-        let (mut games, mut notes) = (Vec::new(), Vec::new());
+        let mut games = Vec::new();
+        let mut notes = Vec::new();
         for (number, line) in game_lines(bytes) {
             let read = line.map_err(GameLineFault::from).and_then(|line| seat(&self.indices, line));
             let fault = match read {

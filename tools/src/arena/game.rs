@@ -146,7 +146,9 @@ impl<'a, 'e> RunningGame<'a, 'e> {
                 Ok(()) => {}
                 Err(EngineError::Halted) => return ControlFlow::Break(None),
                 Err(error) => {
-                    self.absent = Some(side).filter(|_| matches!(error, EngineError::Ended(_)));
+                    if matches!(error, EngineError::Ended(_)) {
+                        self.absent = Some(side);
+                    }
                     return ControlFlow::Break(Some(self.lost_by_crash(side, error.to_string())));
                 }
             }
@@ -415,7 +417,8 @@ fn false_claim(pos: &Position, rules: &GameRules) -> String {
     }
     let count = pos.camp_count();
     let king = if count.king_safe_in_camp { "king safe in the camp" } else { "king not in the camp or in check" };
-    let (pieces, points) = (Counted(count.pieces, "piece"), Counted(count.points, "point"));
+    let pieces = Counted(count.pieces, "piece");
+    let points = Counted(count.points, "point");
     format!("{king}, {pieces}, {points} under {}", rules.entering_king)
 }
 

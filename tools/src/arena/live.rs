@@ -124,7 +124,8 @@ impl Figures {
         self.is_stale |= !fresh.digests.is_empty();
         if !self.plan.as_ref().is_some_and(|plan| Arc::ptr_eq(plan, &fresh.plan)) {
             // At once: boards may name the engines that are new.
-            (self.is_stale, self.pace) = (true, Pace::default());
+            self.is_stale = true;
+            self.pace = Pace::default();
             self.plan = Some(Arc::clone(&fresh.plan));
         }
         self.digests.append(&mut fresh.digests);
@@ -133,7 +134,10 @@ impl Figures {
     }
 
     fn work_out(&mut self, run: &str, at_once: bool, moment: impl Fn() -> u64) {
-        if let (Some(plan), true, true) = (&self.plan, self.is_stale, self.pace.is_due() || at_once) {
+        if let Some(plan) = &self.plan
+            && self.is_stale
+            && (at_once || self.pace.is_due())
+        {
             let report = self.pace.time(|| LiveReport { run, plan }.figures(&self.digests));
             self.report = (moment(), report);
             self.is_stale = false;
@@ -141,10 +145,17 @@ impl Figures {
     }
 
     fn news(&self, seen: u64) -> Vec<Event> {
-        let report = Some(&self.report).filter(|(moment, _)| *moment > seen);
-        let report = report.map(|(_, data)| Event { name: "report", data: data.clone() });
-        let games = self.games.iter().filter(|(moment, _)| *moment > seen);
-        report.into_iter().chain(games.map(|(_, data)| Event { name: "game", data: data.clone() })).collect()
+        let mut events = Vec::new();
+        let (moment, data) = &self.report;
+        if *moment > seen {
+            events.push(Event { name: "report", data: data.clone() });
+        }
+        for (moment, data) in &self.games {
+            if *moment > seen {
+                events.push(Event { name: "game", data: data.clone() });
+            }
+        }
+        events
     }
 }
 
@@ -212,7 +223,7 @@ pub struct Seat(Option<(Arc<Boards>, usize)>);
 impl Boards {
     /// The place of a number.
     pub fn seat(boards: &Arc<Boards>, number: usize) -> Seat {
-        Seat((number < MAX_BOARDS).then(|| (Arc::clone(boards), number)))
+        if number < MAX_BOARDS { Seat(Some((Arc::clone(boards), number))) } else { Seat::default() }
     }
 
     /// A new moment, of a change to whatever else the page shows.
@@ -408,7 +419,8 @@ mod tests {
     #[test]
     fn games_are_told_once_and_figures_are_put_off_but_never_at_the_end() {
         let page = LiveMatch::new(&MatchFolder::in_memory(plan(&["a", "b"]), vec![game(0, ["a", "b"])]));
-        let (mut seen, mut late) = (0, 0);
+        let mut seen = 0;
+        let mut late = 0;
         let first = told(&page, &mut seen, false);
         assert_eq!((names(&first), &first[0].1["played"]), (vec!["report", "game"], &1.into()));
         assert!(told(&page, &mut seen, false).is_empty());
@@ -429,7 +441,9 @@ mod tests {
     fn the_last_games_are_kept_and_all_are_counted() {
         let page = LiveMatch::new(&MatchFolder::in_memory(plan(&["a", "b"]), Vec::new()));
         let all = KEPT_GAMES as u64 + 7;
-        (0..all).for_each(|number| page.finished(&game(number, ["a", "b"])));
+        for number in 0..all {
+            page.finished(&game(number, ["a", "b"]));
+        }
         page.finished(&game(all, ["a", "unknown"]));
         let told = told(&page, &mut 0, true);
         assert_eq!((told.len(), &told[0].1["played"]), (1 + KEPT_GAMES, &all.into()));
@@ -456,7 +470,8 @@ mod tests {
     }
 
     fn begin(seat: &Seat) {
-        let (start, opening) = (Position::startpos(), ["7g7f".parse().unwrap()]);
+        let start = Position::startpos();
+        let opening = ["7g7f".parse().unwrap()];
         seat.begin(&LiveGame { number: 6, players: [1, 0], start: &start, opening: &opening });
     }
 

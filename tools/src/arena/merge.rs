@@ -41,11 +41,14 @@ pub fn merge(folders: &[PathBuf]) -> Result<MergedMatch, FolderError> {
     for folder in folders.iter().flat_map(|folder| match_folders(folder)) {
         let MatchFolder { plan, games, .. } = MatchFolder::read_strictly(&folder)?;
         let source = union.join(&folder, plan)?;
-        games.into_iter().for_each(|game| union.offer(source, game));
+        for game in games {
+            union.offer(source, game);
+        }
     }
     union.take_pairs();
     union.take_rest();
-    let (notices, total) = (union.notices(), union.total());
+    let notices = union.notices();
+    let total = union.total();
     let MatchFolder { plan, games, .. } = union.into_whole().ok_or_else(|| FolderError::Missing(PathBuf::new()))?;
     let mut games: Vec<GameLine> = games.into_iter().map(|game| game.line).collect();
     games.sort_by_key(|line| line.game);
@@ -149,13 +152,16 @@ impl MatchUnion {
     pub fn restore(&mut self, folder: &Path, played: MatchFolder) -> Result<(), FolderError> {
         let source = self.join(folder, played.plan)?;
         self.is_restored = true;
-        played.games.into_iter().for_each(|game| self.count((source, game)));
+        for game in played.games {
+            self.count((source, game));
+        }
         Ok(())
     }
 
     /// Offers a game of a folder, which waits until its pair is whole.
     pub fn offer(&mut self, source: usize, game: MatchGame) {
-        let (pair, offered) = (game.line.pair, (source, game));
+        let pair = game.line.pair;
+        let offered = (source, game);
         match self.places.get(&offered.1.line.game) {
             Some(&place) => self.compare(place, &offered),
             None => {
@@ -170,7 +176,9 @@ impl MatchUnion {
         let changed = std::mem::take(&mut self.changed);
         let mut whole: Vec<[Vec<Sourced>; 2]> = changed.iter().filter_map(|&pair| self.first_whole(pair)).collect();
         whole.sort_by_cached_key(|[games, _]| (end_of(games), games[0].1.line.pair));
-        whole.into_iter().for_each(|[games, others]| self.count_pair(games, others));
+        for [games, others] in whole {
+            self.count_pair(games, others);
+        }
     }
 
     /// Counts of the pairs that are whole in no folder each game that there is, that which ended first.
@@ -180,7 +188,8 @@ impl MatchUnion {
                 let numbers = one.1.line.game.cmp(&other.1.line.game);
                 numbers.then_with(|| earlier(&[one], &[other]))
             });
-            let [mut games, mut others] = [Vec::new(), Vec::new()];
+            let mut games = Vec::new();
+            let mut others = Vec::new();
             for game in offered {
                 let is_first = games.last().is_none_or(|known: &Sourced| known.1.line.game != game.1.line.game);
                 if is_first { games.push(game) } else { others.push(game) }
@@ -211,7 +220,9 @@ impl MatchUnion {
 
     /// Counts these games of a pair, and compares the others of it with them.
     fn count_pair(&mut self, games: Vec<Sourced>, others: Vec<Sourced>) {
-        games.into_iter().for_each(|game| self.count(game));
+        for game in games {
+            self.count(game);
+        }
         for game in others {
             if let Some(&place) = self.places.get(&game.1.line.game) {
                 self.compare(place, &game);
@@ -232,7 +243,8 @@ impl MatchUnion {
         if counted.line == game.line {
             return;
         }
-        let (pair, sources) = (game.line.pair, [self.sources[place], *source]);
+        let pair = game.line.pair;
+        let sources = [self.sources[place], *source];
         let differs = !is_equal_game(&counted.line, &game.line);
         if differs {
             self.differing.entry(pair).or_insert(sources);
@@ -383,7 +395,9 @@ impl Follower {
                 *source = Some(self.union.join(tail.folder(), plan)?);
             }
             if let Some(source) = *source {
-                growth.games.into_iter().for_each(|game| self.union.offer(source, game));
+                for game in growth.games {
+                    self.union.offer(source, game);
+                }
             }
         }
         self.union.take_pairs();
@@ -399,7 +413,9 @@ impl Follower {
             self.sprt = whole.plan.sprt.and_then(|sprt| Sprt::new(sprt).ok());
         }
         for game in &whole.games[self.tallied..] {
-            game.played().into_iter().for_each(|game| self.ledger.add(game));
+            if let Some(game) = game.played() {
+                self.ledger.add(game);
+            }
             if let (Some(sprt), SprtDecision::Continue) = (&self.sprt, self.decision) {
                 self.decision = sprt.status(self.ledger.total(0).pentanomial()).decision;
             }

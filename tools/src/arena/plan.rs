@@ -155,8 +155,11 @@ impl Plan {
     pub fn absolute(self) -> Plan {
         let engines = self.engines.iter().map(EnginePlan::absolute).collect();
         let mut openings = self.openings;
-        if let Some(file) = openings.file.as_mut().filter(|file| file.exists()) {
-            *file = std::path::absolute(&*file).unwrap_or_else(|_| file.clone());
+        if let Some(file) = &mut openings.file
+            && file.exists()
+            && let Ok(whole) = std::path::absolute(&file)
+        {
+            *file = whole;
         }
         Plan { engines, openings, ..self }
     }
@@ -180,8 +183,8 @@ impl Plan {
 
     /// The places of black and white of a game in the list.
     pub fn players(&self, line: &GameLine) -> Option<[usize; 2]> {
-        let [black, white] = line.players.each_ref().map(|name| self.engine_index(name));
-        Some([black?, white?])
+        let [black, white] = &line.players;
+        Some([self.engine_index(black)?, self.engine_index(white)?])
     }
 
     /// The first setting in which another plan differs, by its name in the file. What does not change what the games
@@ -399,9 +402,16 @@ impl fmt::Display for Limit {
                 more => format!("{}s+{}s", seconds(self.time_ms), seconds(more)),
             });
         }
-        let numbers = [("byoyomi", self.byoyomi_ms, " ms"), ("move time", self.movetime_ms, " ms")];
-        let numbers = numbers.into_iter().chain([("depth", self.depth, ""), ("nodes", self.nodes, "")]);
-        parts.extend(numbers.filter(|number| number.1 > 0).map(|(name, value, unit)| format!("{name} {value}{unit}")));
+        for (name, value, unit) in [
+            ("byoyomi", self.byoyomi_ms, " ms"),
+            ("move time", self.movetime_ms, " ms"),
+            ("depth", self.depth, ""),
+            ("nodes", self.nodes, ""),
+        ] {
+            if value > 0 {
+                parts.push(format!("{name} {value}{unit}"));
+            }
+        }
         f.write_str(&parts.join(", "))
     }
 }

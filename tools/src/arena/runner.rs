@@ -120,7 +120,9 @@ pub fn try_engines(
         for said in running.engine.take_strings() {
             notice(format!("{}: {said}", engine.name));
         }
-        let (identity, stamps, threads) = (running.identity(), running.file_stamps(), running.engine.threads());
+        let identity = running.identity();
+        let stamps = running.file_stamps();
+        let threads = running.engine.threads();
         let options = running.engine.options().to_vec();
         known.push(KnownEngine { identity, stamps, threads, options });
         running.engine.quit();
@@ -144,12 +146,14 @@ fn game_cores(plan: &Plan, engines: &[KnownEngine]) -> usize {
 /// The cores of each slot, out of those that this program may use.
 fn slot_cores(plan: &Plan, engines: &[KnownEngine]) -> Result<Vec<Vec<usize>>, MatchError> {
     let found: Vec<usize> = core_affinity::get_core_ids().unwrap_or_default().iter().map(|core| core.id).collect();
-    let (games, each) = (plan.concurrency.max(1), game_cores(plan, engines));
+    let games = plan.concurrency.max(1);
+    let each = game_cores(plan, engines);
     let slots: Vec<Vec<usize>> = found.chunks_exact(each).take(games as usize).map(<[usize]>::to_vec).collect();
     // A system that tells nothing of its cores lets none be chosen either.
     if slots.len() < games as usize && !found.is_empty() {
-        let [games, each, found] = [(games as usize, "game"), (each, "core"), (found.len(), "core")]
-            .map(|(number, what)| Counted(number as u64, what));
+        let games = Counted(games, "game");
+        let each = Counted(each, "core");
+        let found = Counted(found.len(), "core");
         return Err(MatchError::Refused(format!("--affinity: {games} at once with {each} each, but {found}")));
     }
     Ok(slots)
@@ -184,7 +188,8 @@ opaque_debug!(Match<'_>, "Match");
 
 /// Words for a game that is played again.
 fn played_again(line: &GameLine) -> String {
-    let ([black, white], game) = (&line.players, line.game + 1);
+    let [black, white] = &line.players;
+    let game = line.game + 1;
     format!("game {game}: {black} - {white} is played again: {}, {}", line.ending, line.detail)
 }
 
@@ -235,10 +240,18 @@ impl Match<'_> {
     }
 
     fn shared<'a>(&'a self, stalls: &'a PauseMonitor) -> MatchContext<'a> {
-        let RunOptions { timeout, ref cores, ref boards, .. } = self.options;
-        let &Match { plan, rules, openings, halt, engines, machine, .. } = self;
-        let boards = boards.as_ref();
-        MatchContext { plan, rules, openings, timeout, cores, halt, engines, machine, stalls, boards }
+        MatchContext {
+            plan: self.plan,
+            rules: self.rules,
+            openings: self.openings,
+            timeout: self.options.timeout,
+            cores: &self.options.cores,
+            halt: self.halt,
+            engines: self.engines,
+            machine: self.machine,
+            stalls,
+            boards: self.options.boards.as_ref(),
+        }
     }
 }
 
@@ -279,7 +292,7 @@ impl<'a> MatchState<'a> {
             next: 0,
             halves: BTreeMap::new(),
             is_stopped: false,
-            sprt: plan.sprt.filter(|_| !plan.is_part()).and_then(|sprt| Sprt::new(sprt).ok()),
+            sprt: if plan.is_part() { None } else { plan.sprt.and_then(|sprt| Sprt::new(sprt).ok()) },
             ledger: Ledger::new(plan.engines.len()),
             lines: Vec::new(),
             decision: SprtDecision::Continue,
@@ -412,8 +425,12 @@ impl<'a> MatchState<'a> {
         on_event: &mut dyn FnMut(MatchEvent),
     ) -> Result<(), MatchError> {
         self.check_origin(&line)?;
-        if let (Some(sent), Some(origin)) = (self.sent.remove(&line.game), &mut line.origin) {
-            origin.engines.iter_mut().zip(sent).for_each(|(engine, options)| engine.options.extend(options));
+        if let Some(sent) = self.sent.remove(&line.game)
+            && let Some(origin) = &mut line.origin
+        {
+            for (engine, options) in origin.engines.iter_mut().zip(sent) {
+                engine.options.extend(options);
+            }
         }
         if self.is_played_again(&line) {
             on_event(MatchEvent::Notice(played_again(&line)));
@@ -447,10 +464,11 @@ impl<'a> MatchState<'a> {
         let Some(origin) = &line.origin else { return Ok(()) };
         for (name, identity) in line.players.iter().zip(&origin.engines) {
             let known = self.config.plan.engine_index(name).and_then(|index| self.config.engines.get(index));
-            let checked = known.map_or(Ok(()), |known| known.identity.check(identity));
-            checked.map_err(|what| {
-                MatchError::Refused(format!("engine {name} was replaced while the match ran: {what}"))
-            })?;
+            if let Some(known) = known
+                && let Err(what) = known.identity.check(identity)
+            {
+                return Err(MatchError::Refused(format!("engine {name} was replaced while the match ran: {what}")));
+            }
         }
         Ok(())
     }
@@ -461,7 +479,8 @@ impl<'a> MatchState<'a> {
         self.failed_starts = if has_failed { self.failed_starts + 1 } else { 0 };
         match line.winner {
             Some(winner) if self.failed_starts >= MAX_FAILED_STARTS => {
-                let (name, why) = (&line.players[!winner], &line.detail);
+                let name = &line.players[!winner];
+                let why = &line.detail;
                 Err(MatchError::Refused(format!("engine {name} cannot be started any more: {why}")))
             }
             _ => Ok(()),
@@ -470,12 +489,16 @@ impl<'a> MatchState<'a> {
 
     fn count(&mut self, line: GameLine) {
         if let Some(players) = self.config.plan.players(&line) {
-            PlayedGame::of(&line, players).into_iter().for_each(|game| self.ledger.add(game));
+            if let Some(game) = PlayedGame::of(&line, players) {
+                self.ledger.add(game);
+            }
             self.results.insert(line.game, line.result());
         }
         self.lines.push(line);
         // What is decided stays decided, whatever the games bring that were being played.
-        if let (Some(sprt), SprtDecision::Continue) = (&self.sprt, self.decision) {
+        if let Some(sprt) = &self.sprt
+            && self.decision == SprtDecision::Continue
+        {
             self.decision = sprt.status(self.ledger.total(0).pentanomial()).decision;
         }
         if self.decision != SprtDecision::Continue {

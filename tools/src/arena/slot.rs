@@ -81,8 +81,8 @@ pub(crate) fn run(number: usize, shared: &MatchContext, jobs: &Receiver<GameJob>
     let report = Box::new(|event| _ = sender.send((number, event)));
     let cores = shared.cores.get(number).map_or(&[][..], Vec::as_slice);
     let seat = shared.boards.map_or_else(Seat::default, |boards| Boards::seat(boards, number));
-    let (engines, transcripts, replaced) = (Vec::new(), Vec::new(), Vec::new());
-    let mut slot = Slot { shared, cores, seat, engines, transcripts, replaced, report };
+    let mut slot =
+        Slot { shared, cores, seat, engines: Vec::new(), transcripts: Vec::new(), replaced: Vec::new(), report };
     for job in jobs {
         let event = match slot.game(&job) {
             Ok(Some((line, log))) => SlotEvent::Finished(Box::new(line), log),
@@ -91,7 +91,9 @@ pub(crate) fn run(number: usize, shared: &MatchContext, jobs: &Receiver<GameJob>
         };
         (slot.report)(event);
     }
-    slot.engines.into_iter().for_each(|(_, running)| running.engine.quit());
+    for (_, running) in slot.engines {
+        running.engine.quit();
+    }
 }
 
 /// A game that has ended, with its conversations if they are to be kept.
@@ -120,7 +122,8 @@ impl Slot<'_> {
         let plan = self.shared.plan;
         let opening = &self.shared.openings[game.opening % self.shared.openings.len()];
         let players = [game.black, game.white];
-        let (start, moves) = (&opening.start, &opening.moves);
+        let start = &opening.start;
+        let moves = &opening.moves;
         self.seat.begin(&LiveGame { number: game.number, players, start, opening: moves });
         let Some(played) = self.play_restarting(players, options, opening)? else { return Ok(None) };
         self.seat.ended(played.conclusion);
@@ -131,7 +134,7 @@ impl Slot<'_> {
             ..line
         };
         let is_kept = plan.log == LogGames::All || played.conclusion.ending.is_fault();
-        let log = is_kept.then(|| self.log(&line, players));
+        let log = if is_kept { Some(self.log(&line, players)) } else { None };
         for side in Color::ALL {
             if played.broken[side] {
                 (self.report)(SlotEvent::Notice(format!("{} is started anew", plan.engines[players[side]].name)));
@@ -139,7 +142,9 @@ impl Slot<'_> {
             }
         }
         if plan.restart {
-            self.engines.drain(..).for_each(|(_, running)| running.engine.quit());
+            for (_, running) in self.engines.drain(..) {
+                running.engine.quit();
+            }
         }
         Ok(Some((line, log)))
     }
@@ -219,7 +224,9 @@ impl Slot<'_> {
     fn assign_engines(&mut self, players: [usize; 2]) -> Result<(), (Color, EngineError)> {
         let (keep, go): (Vec<_>, Vec<_>) = self.engines.drain(..).partition(|(index, _)| players.contains(index));
         self.engines = keep;
-        go.into_iter().for_each(|(_, running)| running.engine.quit());
+        for (_, running) in go {
+            running.engine.quit();
+        }
         for side in Color::ALL {
             let index = players[side];
             if self.engines.iter().all(|(running, _)| *running != index) {

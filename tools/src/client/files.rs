@@ -24,11 +24,11 @@ impl OptionFiles<'_> {
     /// Fails with the first option that was sent and names a file which is not there, and why. Values that the engine
     /// has by itself are its own affair.
     pub(crate) fn check(&self) -> Result<(), (String, String)> {
-        let wanted = self.listed.iter().filter(|option| names_files(option)).filter_map(|option| {
-            let value = self.sent.get(&option.name)?;
-            (is_file(value) && *value != option.default).then_some((option, value))
-        });
-        for (option, value) in wanted {
+        for option in self.listed.iter().filter(|option| names_files(option)) {
+            let Some(value) = self.sent.get(&option.name) else { continue };
+            if !is_file(value) || *value == option.default {
+                continue;
+            }
             if self.places(&option.name, value).iter().all(|path| !path.exists()) {
                 let folders = self.launch.places();
                 let folders: Vec<String> = folders.iter().map(|folder| folder.display().to_string()).collect();

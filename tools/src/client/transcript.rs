@@ -145,7 +145,8 @@ mod tests {
 
     #[test]
     fn lines_of_both_engines_stand_in_their_order_behind_the_start_of_each() {
-        let (black, white) = (Transcript::default(), Transcript::default());
+        let black = Transcript::default();
+        let white = Transcript::default();
         let start = Instant::now();
         let at = |millis| start + std::time::Duration::from_millis(millis);
         black.note(Speaker::Client, at(0), "usi");

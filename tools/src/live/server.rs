@@ -210,7 +210,8 @@ fn refuse(stream: &mut TcpStream, (status, words): Refusal) -> io::Result<()> {
 /// Tells a client what is new until it goes, reads no more, or the server ends.
 fn tell(stream: &mut TcpStream, shared: &Shared) -> io::Result<()> {
     stream.write_all(b"retry: 2000\n\n")?;
-    let (mut seen, mut told_at) = (0, Instant::now());
+    let mut seen = 0;
+    let mut told_at = Instant::now();
     loop {
         // Looked at first: whatever the source has at the end is told.
         let is_over = shared.is_over.load(Ordering::Relaxed);

@@ -65,7 +65,9 @@ impl Opening {
     /// The position in which the engines begin, with its history.
     pub fn position(&self) -> Position {
         let mut pos = self.start.clone();
-        self.moves.iter().for_each(|&mv| pos.do_move(mv));
+        for &mv in &self.moves {
+            pos.do_move(mv);
+        }
         pos
     }
 
@@ -177,7 +179,8 @@ fn read_path(path: &Path, plies: u64) -> Result<Vec<Opening>, OpeningError> {
     let unreadable = |error: FileError| OpeningError(error.to_string());
     let files = source_files(&[path.to_path_buf()]).map_err(unreadable)?;
     let parts = files.iter().map(|file| {
-        let (name, text) = (file.path.display().to_string(), file.text().map_err(unreadable)?);
+        let name = file.path.display().to_string();
+        let text = file.text().map_err(unreadable)?;
         if is_list(&name, &text) { read_list(&name, &text, plies) } else { read_records(&file.path, &text, plies) }
     });
     Ok(parts.collect::<Result<Vec<_>, _>>()?.into_iter().flatten().collect())

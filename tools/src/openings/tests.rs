@@ -142,8 +142,14 @@ fn the_first_twenty_built_in_openings_are_of_every_kind_and_for_both_sides() {
 fn a_seed_shuffles_the_list() {
     let load = |shuffle| load(None, 0, shuffle).unwrap();
     let lines = |openings: Vec<Opening>| openings.into_iter().map(|opening| opening.line).collect::<Vec<_>>();
-    let (plain, first, again, other) = (load(None), load(Some(1)), load(Some(1)), load(Some(2)));
-    let (plain, first, again, other) = (lines(plain), lines(first), lines(again), lines(other));
+    let plain = load(None);
+    let first = load(Some(1));
+    let again = load(Some(1));
+    let other = load(Some(2));
+    let plain = lines(plain);
+    let first = lines(first);
+    let again = lines(again);
+    let other = lines(other);
     assert_eq!(first, again);
     assert!(first != plain && first != other);
     assert_eq!(HashSet::<String>::from_iter(first), HashSet::from_iter(plain));

@@ -36,7 +36,8 @@ pub struct Page<'a> {
 impl Page<'_> {
     pub fn html(&self) -> String {
         let element = format!("<script type=\"application/json\" id=\"data\">{}</script>", escape_script(self.data));
-        let (style, script) = (format!("{STYLE}{}", self.style), SCRIPTS.concat() + &self.scripts.concat());
+        let style = format!("{STYLE}{}", self.style);
+        let script = SCRIPTS.concat() + &self.scripts.concat();
         let parts = [
             ("title", &*escape_markup(self.title)),
             ("main", self.main),

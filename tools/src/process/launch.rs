@@ -165,7 +165,8 @@ fn not_a_command() -> io::Error {
 #[cfg(target_os = "linux")]
 pub(crate) fn spawn(mut command: CommandWrap, cores: &[usize]) -> io::Result<Box<dyn ChildWrapper>> {
     use std::os::unix::process::CommandExt;
-    let (own, cores) = (std::process::id(), cores.to_vec());
+    let own = std::process::id();
+    let cores = cores.to_vec();
     // SAFETY: the closure calls nothing but the system and takes no memory, as it must be between fork and exec.
     unsafe { command.command_mut().pre_exec(move || settle(own, &cores)) };
     lasting::run(move || command.spawn())
@@ -204,7 +205,11 @@ fn settle(own: u32, cores: &[usize]) -> io::Result<()> {
         if !cores.is_empty() {
             let mut set: libc::cpu_set_t = std::mem::zeroed();
             let room = 8 * size_of::<libc::cpu_set_t>();
-            cores.iter().filter(|&&core| core < room).for_each(|&core| libc::CPU_SET(core, &mut set));
+            for &core in cores {
+                if core < room {
+                    libc::CPU_SET(core, &mut set);
+                }
+            }
             // Cores that are gone by now are no reason not to play.
             _ = libc::sched_setaffinity(0, size_of::<libc::cpu_set_t>(), &set);
         }
@@ -225,7 +230,11 @@ mod lasting {
 
     static THREAD: LazyLock<Option<Mutex<Sender<Job>>>> = LazyLock::new(|| {
         let (sender, jobs) = channel::<Job>();
-        let run = move || jobs.into_iter().for_each(|job| job());
+        let run = move || {
+            for job in jobs {
+                job();
+            }
+        };
         thread::Builder::new().name("program starter".into()).spawn(run).ok().map(|_| Mutex::new(sender))
     });
 

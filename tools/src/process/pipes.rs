@@ -215,7 +215,8 @@ mod tests {
         let long = "x".repeat(MAX_LINE_BYTES);
         let text = format!("one\n\ntwo \r\n{long}\n{}\n{long}more\n駒\nlast", &long[1..]);
         let split = |size: usize| {
-            let (mut splitter, mut lines) = (LineSplitter::default(), Vec::new());
+            let mut splitter = LineSplitter::default();
+            let mut lines = Vec::new();
             let mut keep = |line: OutputLine| {
                 lines.push((line.text, line.end));
                 true
@@ -240,7 +241,9 @@ mod tests {
     #[test]
     fn the_beginning_and_the_end_of_standard_error_are_kept() {
         let mut kept = KeptStderr::default();
-        (0..2_000).for_each(|number| kept.add(format!("{number:4} ").as_bytes()));
+        for number in 0..2_000 {
+            kept.add(format!("{number:4} ").as_bytes());
+        }
         assert_eq!(kept.head.len(), MAX_HEAD_BYTES);
         assert!(kept.head.starts_with(b"   0    1 "));
         assert_eq!(kept.tail.len(), MAX_TAIL_BYTES);

@@ -48,7 +48,9 @@ fn a_program_is_spoken_to_in_lines_until_it_ends() {
 #[test]
 fn neither_side_blocks_the_other_by_not_reading() {
     let mut process = shell("i=0; while [ $i -lt 20000 ]; do echo $i; i=$((i+1)); done; read -r line; echo \"$line\"");
-    (0..200_000).for_each(|_| process.send(b"a line that nobody reads for now\n").unwrap());
+    for _ in 0..200_000 {
+        process.send(b"a line that nobody reads for now\n").unwrap();
+    }
     for number in 0..20_000 {
         assert_eq!(next(&process), number.to_string());
     }
@@ -153,7 +155,8 @@ fn commands_are_read_as_by_a_shell_and_a_path_may_have_blanks() {
 #[test]
 fn files_are_sought_in_the_folder_then_where_the_user_stands() {
     let folder = folder("folders");
-    let (script, elsewhere) = (folder.join("bin/engine"), folder.join("elsewhere"));
+    let script = folder.join("bin/engine");
+    let elsewhere = folder.join("elsewhere");
     fs::create_dir_all(script.parent().unwrap()).unwrap();
     fs::create_dir_all(&elsewhere).unwrap();
     write_script(&script);

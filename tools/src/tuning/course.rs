@@ -132,11 +132,16 @@ impl Course {
         let mut sums = vec![0.0; self.options.len()];
         for (iteration, tally) in self.tallies.iter().enumerate() {
             let draws = self.draws(iteration);
-            sums.iter_mut().zip(draws).for_each(|(sum, draw)| *sum += draw.flip * tally.score());
+            for (sum, draw) in sums.iter_mut().zip(draws) {
+                *sum += draw.flip * tally.score();
+            }
         }
         let squares: f64 = self.tallies.iter().map(|tally| tally.score() * tally.score()).sum();
         let error = 1.96 * elo(squares.sqrt());
-        (games > 0).then(|| sums.into_iter().map(|sum| Effect { elo: elo(sum), error }).collect())
+        if games == 0 {
+            return None;
+        }
+        Some(sums.into_iter().map(|sum| Effect { elo: elo(sum), error }).collect())
     }
 
     /// Random numbers of an iteration, one draw a parameter.
@@ -195,7 +200,8 @@ impl Schedule {
     /// Gains at an iteration, counted from 1. `unit` is the least difference of two values that the engine tells apart,
     /// 0 if there is none: both sides are at least that far apart.
     pub fn gains(&self, parameter: &Parameter, unit: f64, iteration: u64) -> Gains {
-        let (all, now) = (self.iterations.max(1) as f64, iteration.max(1) as f64);
+        let all = self.iterations.max(1) as f64;
+        let now = iteration.max(1) as f64;
         let delay = self.a_ratio * all;
         let c = parameter.c_end * (all / now).powf(self.gamma);
         let a_end = parameter.r_end * parameter.c_end * parameter.c_end;
@@ -229,7 +235,8 @@ mod tests {
             option("B, int, 40, 0, 90, 4, 0.2", "B type spin"),
         ];
         let mut course = Course::new(options, schedule(10), 7);
-        let (first, second) = (course.trial(0).unwrap(), course.trial(1).unwrap());
+        let first = course.trial(0).unwrap();
+        let second = course.trial(1).unwrap();
         let after_first = |course: &Course, score: f64| {
             [0, 1].map(|at| course.values_after(0)[at] + course.gains(at, 1).step(score) * first.flips[at])
         };
@@ -278,7 +285,9 @@ mod tests {
         let mut sums = [0.0; 3];
         for iteration in 0..4_000 {
             let flips: Vec<f64> = course.draws(iteration).iter().map(|draw| draw.flip).collect();
-            [flips[0], flips[1], flips[0] * flips[1]].iter().zip(&mut sums).for_each(|(flip, sum)| *sum += flip);
+            for (flip, sum) in [flips[0], flips[1], flips[0] * flips[1]].iter().zip(&mut sums) {
+                *sum += flip;
+            }
         }
         // Five standard deviations.
         assert!(sums.iter().all(|sum| sum.abs() < 317.0), "{sums:?}");
@@ -347,7 +356,9 @@ mod tests {
         let parameter = parameter("Knight, int, 300, 200, 400, 10, 0.002");
         for k in [1_u64, 250, 1_000] {
             let gains = schedule.gains(&parameter, 1.0, k);
-            let (n, k, delay) = (1_000_f64, k as f64, 100.0);
+            let n = 1_000_f64;
+            let k = k as f64;
+            let delay = 100.0;
             let c = 10.0 * n.powf(0.101) / k.powf(0.101);
             let r = 0.002 * 100.0 * (delay + n).powf(0.602) / (delay + k).powf(0.602) / (c * c);
             assert!(is_near(gains.c, c) && is_near(gains.r(), r), "{k}: {gains:?}");

@@ -62,8 +62,11 @@ impl Source for LiveTuning {
             figures.of = Some((games, state));
             figures.moment += 1;
         }
-        let new = (figures.moment > seen).then(|| Event { name: "tuning", data: figures.json.clone() });
-        (figures.moment, new.into_iter().collect())
+        let mut events = Vec::new();
+        if figures.moment > seen {
+            events.push(Event { name: "tuning", data: figures.json.clone() });
+        }
+        (figures.moment, events)
     }
 }
 
@@ -87,12 +90,15 @@ mod tests {
         let plan = plan(8);
         let tuner = Arc::new(played(&plan, 3));
         let page = LiveTuning::new(&plan, 500, Arc::clone(&tuner));
-        let (mut seen, mut late) = (0, 0);
+        let mut seen = 0;
+        let mut late = 0;
         let first = told(&page, &mut seen, false).expect("figures");
         assert_eq!((&first["games"], &first["state"]), (&3.into(), &"running".into()));
         assert!(page.page().contains(&format!("\"live\":{}", first["live"])), "the page and the events are of one run");
         assert_eq!(told(&page, &mut seen, false), None);
-        (3..6).for_each(|game| win(&tuner, game));
+        for game in 3..6 {
+            win(&tuner, game);
+        }
         assert_eq!(told(&page, &mut seen, false), None, "they were worked out a moment ago");
         let last = told(&page, &mut seen, true).expect("figures");
         assert_eq!((&last["games"], &last["state"]), (&6.into(), &"broken-off".into()));

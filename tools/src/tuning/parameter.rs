@@ -249,7 +249,7 @@ impl TunedOption {
             let (low, high) = tuned.whole_range(scale);
             scale > 0.0 && low < high
         });
-        is_usable.then_some(tuned)
+        if is_usable { Some(tuned) } else { None }
     }
 
     /// Least difference of two values that the engine tells apart; 0 if there is none.
@@ -380,7 +380,8 @@ mod tests {
         let rate = tuned("Rate, float, 1, 0.07, 1.5, 0.1, 0.002", &[RATE], Some(100.0)).unwrap();
         assert_eq!([0.07, 1.0, 1.234, 9.0, -1.0].map(|value| rate.text(value)), ["7", "100", "123", "150", "7"]);
         assert_eq!(rate.unit(), 0.01);
-        let (line, listed) = ("Rate, float, 1, 0.07, 1.5, 0.1, 0.002", EngineOption::read(RATE).unwrap());
+        let line = "Rate, float, 1, 0.07, 1.5, 0.1, 0.002";
+        let listed = EngineOption::read(RATE).unwrap();
         for (own, scale) in [(None, 10.0), (Some(100.0), 100.0)] {
             let rate = TunedOption::new(line.parse().unwrap(), std::slice::from_ref(&listed), own, Some(10.0)).unwrap();
             assert_eq!(rate.scale, Some(scale), "its own factor comes before that of all");

@@ -56,7 +56,9 @@ fn game(number: u64) -> GameLine {
 fn a_match_is_resumed_with_its_plan_and_its_games() {
     let folder = folder("resume");
     let mut journal = MatchJournal::create(&folder, &plan()).unwrap();
-    (0..3).for_each(|number| journal.add(&game(number)).unwrap());
+    for number in 0..3 {
+        journal.add(&game(number)).unwrap();
+    }
     assert!(matches!(MatchJournal::resume(&folder).unwrap_err(), FolderError::Journal(JournalError::InUse(..))));
     drop(journal);
     assert!(matches!(MatchJournal::create(&folder, &plan()).unwrap_err(), FolderError::Exists(_)));
@@ -73,7 +75,9 @@ fn a_match_is_resumed_with_its_plan_and_its_games() {
 fn a_line_that_a_kill_tore_is_cut_off_wherever_it_was_torn() {
     let folder = folder("torn");
     let mut journal = MatchJournal::create(&folder, &plan()).unwrap();
-    (0..2).for_each(|number| journal.add(&game(number)).unwrap());
+    for number in 0..2 {
+        journal.add(&game(number)).unwrap();
+    }
     drop(journal);
     let path = folder.join(GAMES_FILE);
     let bytes = fs::read(&path).unwrap();
@@ -114,7 +118,9 @@ fn lines(folder: MatchFolder) -> Vec<GameLine> {
 fn a_game_that_is_there_twice_is_one_and_a_foreign_one_is_an_error_for_who_goes_on() {
     let folder = folder("twice");
     let mut journal = MatchJournal::create(&folder, &plan()).unwrap();
-    [0, 1, 0].into_iter().for_each(|number| journal.add(&game(number)).unwrap());
+    for number in [0, 1, 0] {
+        journal.add(&game(number)).unwrap();
+    }
     drop(journal);
     let (_, read) = MatchJournal::resume(&folder).unwrap();
     assert_eq!((read.games.len(), read.notes.len()), (2, 1));

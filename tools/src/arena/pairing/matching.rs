@@ -16,7 +16,9 @@ impl<'a> Matching<'a> {
     /// A largest matching of these vertices.
     pub(crate) fn new(edges: &'a [Vec<bool>], vertices: &[usize]) -> Matching<'a> {
         let mut is_left = vec![false; edges.len()];
-        vertices.iter().for_each(|&vertex| is_left[vertex] = true);
+        for &vertex in vertices {
+            is_left[vertex] = true;
+        }
         let mut matching = Matching { edges, is_left, partners: vec![None; edges.len()] };
         for &vertex in vertices {
             if matching.partners[vertex].is_none() {
@@ -29,7 +31,9 @@ impl<'a> Matching<'a> {
     /// A largest matching of what is left without these two.
     pub(crate) fn without(&self, pair: [usize; 2]) -> Matching<'a> {
         let mut rest = self.clone();
-        pair.into_iter().for_each(|vertex| rest.remove(vertex));
+        for vertex in pair {
+            rest.remove(vertex);
+        }
         rest
     }
 
@@ -57,7 +61,8 @@ impl<'a> Matching<'a> {
         loop {
             let parent = parents[end].expect("the path leads back to the root");
             let next = self.partners[parent];
-            (self.partners[end], self.partners[parent]) = (Some(parent), Some(end));
+            self.partners[end] = Some(parent);
+            self.partners[parent] = Some(end);
             match next {
                 Some(next) => end = next,
                 None => return,
@@ -205,7 +210,8 @@ mod tests {
             let mut edges = vec![vec![false; vertices]; vertices];
             let mut bits = (0..density).fold(u128::MAX, |all, turn| all & bits.rotate_left(17 * turn));
             for (a, b) in (0..vertices).flat_map(|a| (0..a).map(move |b| (a, b))) {
-                (edges[a][b], edges[b][a]) = (bits & 1 == 1, bits & 1 == 1);
+                edges[a][b] = bits & 1 == 1;
+                edges[b][a] = bits & 1 == 1;
                 bits >>= 1;
             }
             let all: Vec<usize> = (0..vertices).collect();

@@ -118,7 +118,8 @@ impl Pairing {
             // Its pairings would depend on games of the other shards.
             return refused("a Swiss tournament has no shards");
         }
-        let (tournament, games) = (plan.tournament, plan.games);
+        let tournament = plan.tournament;
+        let games = plan.games;
         let pairing = Pairing { tournament, engines, games, rounds, shard: plan.shard, pairs: plan.pairs };
         let total = pairing.pairings_each().checked_mul(plan.games).and_then(|games| games.checked_mul(rounds.into()));
         // An opening is counted by a usize, and a lap by a u32.
@@ -126,13 +127,13 @@ impl Pairing {
         if !is_countable || tournament != Tournament::Swiss && u32::try_from(games / 2).is_err() {
             return refused("too many games to be counted");
         }
-        match plan.pairs.filter(|span| span.end() > pairing.pairs()) {
-            Some(span) => {
-                let pairs = Counted(pairing.pairs(), "pair");
-                refused(format_args!("--pairs {span}: the match has {pairs}, numbered from 0"))
-            }
-            None => Ok(pairing),
+        if let Some(span) = plan.pairs
+            && span.end() > pairing.pairs()
+        {
+            let pairs = Counted(pairing.pairs(), "pair");
+            return refused(format_args!("--pairs {span}: the match has {pairs}, numbered from 0"));
         }
+        Ok(pairing)
     }
 
     /// Number of games of the match if nothing ends it before.
@@ -148,7 +149,8 @@ impl Pairing {
     /// Number of games that are played here if nothing ends the match before.
     pub fn share(&self) -> u64 {
         // Without a Swiss tournament pairs are numbered lap by lap, and those of one game come last.
-        let [whole, all] = [self.games / 2, self.games.div_ceil(2)].map(|laps| laps * self.pairings_each());
+        let whole = self.games / 2 * self.pairings_each();
+        let all = self.laps() * self.pairings_each();
         match (self.shard, self.pairs) {
             (Some(shard), _) => shard.share_of(whole) + shard.share_of(all),
             (None, Some(span)) => span.share_of(whole) + span.share_of(all),
@@ -165,7 +167,7 @@ impl Pairing {
     pub fn partner(&self, number: u64) -> Option<u64> {
         let begin = number / self.games_each() * self.games_each();
         let place = number - begin;
-        (self.place(place).lap < self.games / 2).then_some(begin + (place ^ 1))
+        if self.place(place).lap < self.games / 2 { Some(begin + (place ^ 1)) } else { None }
     }
 
     /// Number of rounds of a Swiss tournament; 1 for any other match.
@@ -224,7 +226,8 @@ impl Pairing {
     /// The place of a game in its round.
     fn place(&self, number: u64) -> LapIndex {
         let pairings = self.pairings_each();
-        let (lap, rest) = (number / (2 * pairings), number % (2 * pairings));
+        let lap = number / (2 * pairings);
+        let rest = number % (2 * pairings);
         if lap < self.games / 2 {
             LapIndex { lap, pairing: rest / 2, is_return: rest % 2 == 1 }
         } else {
@@ -237,7 +240,8 @@ impl Pairing {
 /// the others move on by one seat each turn. With an odd number the one opposite to the empty seat rests.
 fn circle(engines: usize, index: usize) -> [usize; 2] {
     let boards = engines / 2;
-    let (turn, board) = (index / boards, index % boards);
+    let turn = index / boards;
+    let board = index % boards;
     let moving = engines.next_multiple_of(2) - 1;
     let board = if engines.is_multiple_of(2) { board } else { board + 1 };
     if board == 0 {
@@ -249,6 +253,7 @@ fn circle(engines: usize, index: usize) -> [usize; 2] {
 /// Two engines, the one first that begins with black: by the sum of their indices, which gives each engine black
 /// against about half of the others.
 fn alternate(engines: [usize; 2]) -> [usize; 2] {
-    let (low, high) = (engines[0].min(engines[1]), engines[0].max(engines[1]));
+    let low = engines[0].min(engines[1]);
+    let high = engines[0].max(engines[1]);
     if (low + high) % 2 == 1 { [low, high] } else { [high, low] }
 }

@@ -109,7 +109,10 @@ impl Standings {
             match result {
                 Some(Outcome::Win(Color::Black)) => self.half_points[black] += 2,
                 Some(Outcome::Win(Color::White)) => self.half_points[white] += 2,
-                Some(Outcome::Draw) => [black, white].into_iter().for_each(|engine| self.half_points[engine] += 1),
+                Some(Outcome::Draw) => {
+                    self.half_points[black] += 1;
+                    self.half_points[white] += 1;
+                }
                 None => {}
             }
         }
@@ -172,12 +175,15 @@ impl Standings {
         while let Some(&first) = left.first() {
             // Those without a partner have all met each other: they make the rematches.
             let unmatched = matching.unmatched();
-            let fits = |opponent: &usize| {
-                let rest = matching.without([first, *opponent]);
-                let rematch = usize::from(!have_not_met[first][*opponent]);
-                (rest.unmatched() + 2 * rematch <= unmatched).then_some((*opponent, rest))
-            };
-            let found = self.preferences(&left).iter().find_map(fits);
+            let mut found = None;
+            for opponent in self.preferences(&left) {
+                let rest = matching.without([first, opponent]);
+                let rematch = usize::from(!have_not_met[first][opponent]);
+                if rest.unmatched() + 2 * rematch <= unmatched {
+                    found = Some((opponent, rest));
+                    break;
+                }
+            }
             let (opponent, rest) = found.expect("the partner in a largest matching fits, or another one without");
             boards.push([first, opponent]);
             left.retain(|&engine| engine != first && engine != opponent);
@@ -196,7 +202,8 @@ impl Standings {
         let points = self.half_points[ranking[0]];
         let group = ranking.iter().take_while(|&&engine| self.half_points[engine] == points).count();
         let half = (group / 2).max(1);
-        let (own_top, below) = (ranking[1..half].iter().rev(), &ranking[group..]);
+        let own_top = ranking[1..half].iter().rev();
+        let below = &ranking[group..];
         ranking[half..group].iter().chain(own_top).chain(below).copied().collect()
     }
 }

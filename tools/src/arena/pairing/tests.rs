@@ -28,7 +28,8 @@ fn play(
     pairing: &Pairing,
     result: impl Fn(&GameAssignment) -> Option<Outcome>,
 ) -> (Vec<GameAssignment>, ResultsByGame) {
-    let (mut games, mut results) = (Vec::new(), ResultsByGame::new());
+    let mut games = Vec::new();
+    let mut results = ResultsByGame::new();
     for number in 0..pairing.total() {
         let game = game(pairing, number, &results);
         results.insert(number, result(&game));
@@ -111,7 +112,8 @@ fn a_round_robin_of_four_rotates_around_the_table() {
 
 /// Black is the lower index if the sum is odd.
 fn order(a: usize, b: usize) -> (usize, usize) {
-    let (low, high) = (a.min(b), a.max(b));
+    let low = a.min(b);
+    let high = a.max(b);
     if (a + b) % 2 == 1 { (low, high) } else { (high, low) }
 }
 

@@ -107,7 +107,7 @@ impl AddAssign for Figures {
 }
 
 fn ratio(sum: u64, count: u64) -> Option<f64> {
-    (count > 0).then(|| sum as f64 / count as f64)
+    if count > 0 { Some(sum as f64 / count as f64) } else { None }
 }
 
 /// Tests whether black is to move in a SFEN.
@@ -153,7 +153,9 @@ impl GameDigest {
 pub(crate) fn engine_figures(games: &[GameDigest], engines: usize) -> Vec<Figures> {
     let mut all = vec![Figures::default(); engines];
     for game in games {
-        game.players.into_iter().zip(game.figures).for_each(|(engine, figures)| all[engine] += figures);
+        for (engine, figures) in game.players.into_iter().zip(game.figures) {
+            all[engine] += figures;
+        }
     }
     all
 }
@@ -196,7 +198,9 @@ pub(crate) fn follow(
     let step = played.len().div_ceil((POINTS / engines).max(FEWEST)).max(1);
     let in_pairs = {
         let mut ledger = Ledger::new(engines);
-        played.iter().for_each(|&game| ledger.add(game));
+        for &game in &played {
+            ledger.add(game);
+        }
         ledger.total(0).pentanomial().pairs() > 0
     };
     let test = plan.and_then(|plan| Sprt::new(plan).ok());

@@ -52,7 +52,8 @@ pub(crate) struct LiveReport<'a> {
 impl LiveReport<'_> {
     /// The page without any game.
     pub(crate) fn page(&self) -> String {
-        let (title, data) = (title(self.plan), self.figures(&[]));
+        let title = title(self.plan);
+        let data = self.figures(&[]);
         let style = [live::STYLE, include_str!("live.css")].concat();
         Page { title: &title, main: MAIN, data: &data, style: &style, scripts: &SCRIPTS, policy: live::POLICY }.html()
     }
@@ -97,7 +98,8 @@ mod tests {
             let key = |line: &str| Some(line.strip_prefix("  ")?.split_once(": [\"")?.0.to_string());
             script.lines().filter_map(key).collect()
         };
-        let (report, live) = (keys(SCRIPTS[1]), LIVE_SCRIPTS.flat_map(|at| keys(SCRIPTS[at])).collect::<Vec<_>>());
+        let report = keys(SCRIPTS[1]);
+        let live = LIVE_SCRIPTS.flat_map(|at| keys(SCRIPTS[at])).collect::<Vec<_>>();
         assert!(report.len() > 100 && live.len() > 5);
         let shared: Vec<&String> = live.iter().filter(|key| report.contains(key)).collect();
         assert_eq!(shared, ["leftOut"], "this one is meant to");

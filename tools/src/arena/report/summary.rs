@@ -168,7 +168,9 @@ fn pairings<'a>(plan: &'a Plan, ledger: &Ledger) -> Vec<PairingRow<'a>> {
         for (other, opponent) in plan.engines.iter().enumerate().skip(one + 1) {
             let tally = ledger.between(one, other).tally();
             if tally.games() > 0 {
-                let (wins, draws, losses) = (tally.wins, tally.draws, tally.losses);
+                let wins = tally.wins;
+                let draws = tally.draws;
+                let losses = tally.losses;
                 rows.push(PairingRow { engine: &engine.name, opponent: &opponent.name, wins, draws, losses });
             }
         }

@@ -113,7 +113,8 @@ impl Estimate {
 
 /// The estimate of results that differ.
 fn of_varied(sample: GameSample, moments: &Moments) -> Estimate {
-    let (score, deviation) = (moments.score, moments.deviation);
+    let score = moments.score;
+    let deviation = moments.deviation;
     Estimate {
         sample,
         score,
@@ -129,7 +130,8 @@ fn of_varied(sample: GameSample, moments: &Moments) -> Estimate {
 
 /// The estimate of results that are all alike; see the head of the module.
 fn of_alike(sample: GameSample, moments: &Moments) -> Estimate {
-    let (score, count) = (moments.score, sample.count() as f64);
+    let score = moments.score;
+    let count = sample.count() as f64;
     let unseen = 1.0 - 0.025f64.powf(1.0 / count);
     let decided = 1.0 - 0.5f64.powf(count + 1.0);
     Estimate {

@@ -73,9 +73,13 @@ impl Encounter {
 
     fn add(&mut self, other: &Encounter) {
         for (row, more) in self.pairs.iter_mut().zip(&other.pairs) {
-            row.iter_mut().zip(more).for_each(|(count, more)| *count += more);
+            for (count, more) in row.iter_mut().zip(more) {
+                *count += more;
+            }
         }
-        self.single.iter_mut().zip(other.single).for_each(|(tally, more)| *tally += more);
+        for (tally, more) in self.single.iter_mut().zip(other.single) {
+            *tally += more;
+        }
     }
 }
 
@@ -127,7 +131,9 @@ impl Ledger {
             Change::Recount => {
                 self.encounters.fill(Encounter::default());
                 self.waiting.clear();
-                self.games.recount().into_iter().for_each(|game| self.count(game));
+                for game in self.games.recount() {
+                    self.count(game);
+                }
             }
         }
     }
@@ -155,7 +161,8 @@ impl Ledger {
     fn complete(&mut self, first: PlayedGame, second: PlayedGame) {
         let (encounter, side) = self.encounter(&first);
         let single = &mut encounter.single[side.index()];
-        let (result, partner) = (first.result(side), second.result(!side));
+        let result = first.result(side);
+        let partner = second.result(!side);
         match result {
             PlayerResult::Win => single.wins -= 1,
             PlayerResult::Draw => single.draws -= 1,
@@ -169,7 +176,8 @@ impl Ledger {
 
     /// Where a game is counted, and which side the engine that counts had.
     fn encounter(&mut self, game: &PlayedGame) -> (&mut Encounter, Color) {
-        let (a, b) = (game.black.min(game.white), game.black.max(game.white));
+        let a = game.black.min(game.white);
+        let b = game.black.max(game.white);
         let side = if game.black == a { Color::Black } else { Color::White };
         (&mut self.encounters[a * self.engines + b], side)
     }
@@ -186,7 +194,9 @@ impl Ledger {
     /// The games of one engine against all others.
     pub fn total(&self, engine: usize) -> Encounter {
         let mut total = Encounter::default();
-        (0..self.engines).for_each(|opponent| total.add(&self.between(engine, opponent)));
+        for opponent in 0..self.engines {
+            total.add(&self.between(engine, opponent));
+        }
         total
     }
 

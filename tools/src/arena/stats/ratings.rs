@@ -109,7 +109,9 @@ impl RatingList {
             }
         };
         let origin: f64 = weights.iter().zip(&elo).map(|(weight, elo)| weight * elo).sum();
-        elo.iter_mut().for_each(|elo| *elo -= origin);
+        for elo in &mut elo {
+            *elo -= origin;
+        }
         let covariance = covariance.shifted(&weights);
         let mut ratings: Vec<Rating> = (0..engines)
             .map(|engine| Rating {
@@ -266,7 +268,9 @@ impl Model {
             let mut slope = [0.0; 3];
             for black in [0, 1] {
                 let rest = group.black_scores[black].map_or(0.0, |score| score - expected[black]);
-                slope.iter_mut().zip(DIRECTIONS[black]).for_each(|(sum, step)| *sum += rest * step);
+                for (sum, step) in slope.iter_mut().zip(DIRECTIONS[black]) {
+                    *sum += rest * step;
+                }
             }
             (self.entries(meeting, slope), group.count)
         };
@@ -281,7 +285,9 @@ impl Model {
             let mut hessian = Symmetric::diagonal(at.len(), PRIOR);
             for meeting in &self.meetings {
                 for (slope, count) in self.slopes(meeting, &at) {
-                    slope.into_iter().for_each(|(place, value)| gradient[place] += count * value);
+                    for (place, value) in slope {
+                        gradient[place] += count * value;
+                    }
                 }
                 self.add_information(meeting, &at, 1.0, &mut hessian);
             }
@@ -300,7 +306,8 @@ impl Model {
 
     /// The covariance of the parameters; see the head of the module.
     fn covariance(&self, at: &[f64]) -> Symmetric {
-        let (mut bread, mut filling) = (Symmetric::diagonal(at.len(), PRIOR), Symmetric::diagonal(at.len(), PRIOR));
+        let mut bread = Symmetric::diagonal(at.len(), PRIOR);
+        let mut filling = Symmetric::diagonal(at.len(), PRIOR);
         for meeting in &self.meetings {
             let count: f64 = meeting.groups.iter().map(|group| group.count).sum();
             let share = 1.0 / (count + EXPECTED_PAIRS);
@@ -444,7 +451,8 @@ impl Performance {
         let expected = |rating: f64, game: &RatedGame| score_of_elo((rating - game.opponent) * 400.0 / tenfold);
         let surplus = |rating| games.iter().map(|game| game.points - expected(rating, game)).sum::<f64>();
         // The surplus falls with the rating: halve the interval around its zero.
-        let (mut low, mut high) = (mean - 100.0 * tenfold, mean + 100.0 * tenfold);
+        let mut low = mean - 100.0 * tenfold;
+        let mut high = mean + 100.0 * tenfold;
         for _ in 0..100 {
             let middle = (low + high) / 2.0;
             if surplus(middle) > 0.0 { low = middle } else { high = middle }
@@ -487,7 +495,8 @@ mod tests {
 
     #[test]
     fn a_matrix_around_another_is_the_product_of_three() {
-        let (outer, inner) = (random(6, 1), random(6, 2));
+        let outer = random(6, 1);
+        let inner = random(6, 2);
         let product = outer.around(&inner);
         for row in 0..6 {
             for column in 0..6 {

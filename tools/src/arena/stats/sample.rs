@@ -40,12 +40,12 @@ impl ResultTally {
 
     /// Points per game; `None` without games.
     pub fn score(self) -> Option<f64> {
-        (self.games() > 0).then(|| self.points() / self.games() as f64)
+        if self.games() > 0 { Some(self.points() / self.games() as f64) } else { None }
     }
 
     /// The share of draws; `None` without games.
     pub fn draw_ratio(self) -> Option<f64> {
-        (self.games() > 0).then(|| self.draws as f64 / self.games() as f64)
+        if self.games() > 0 { Some(self.draws as f64 / self.games() as f64) } else { None }
     }
 
     /// Games as the opponent counts them.
@@ -105,7 +105,7 @@ impl Pentanomial {
 
     /// The share of pairs of one point each; `None` without pairs.
     pub fn draw_ratio(self) -> Option<f64> {
-        (self.pairs() > 0).then(|| self.0[2] as f64 / self.pairs() as f64)
+        if self.pairs() > 0 { Some(self.0[2] as f64 / self.pairs() as f64) } else { None }
     }
 
     /// Pairs won for one lost; `None` if none was decided, infinite if none was lost.
@@ -162,15 +162,16 @@ impl GameSample {
 
     /// The observations that were made, by their classes.
     pub(crate) fn observations(&self) -> Vec<Observation> {
-        let made = |games: f64| {
-            move |(half_points, count): (usize, u64)| {
-                let observation = Observation { count: count as f64, games, points: half_points as f64 / 2.0 };
-                (count > 0).then_some(observation)
-            }
-        };
         let ResultTally { wins, draws, losses } = self.singles;
-        let pairs = self.pairs.0.into_iter().enumerate().filter_map(made(2.0));
-        pairs.chain([losses, draws, wins].into_iter().enumerate().filter_map(made(1.0))).collect()
+        let mut observations = Vec::new();
+        for (games, counts) in [(2.0, &self.pairs.0[..]), (1.0, &[losses, draws, wins])] {
+            for (half_points, &count) in counts.iter().enumerate() {
+                if count > 0 {
+                    observations.push(Observation { count: count as f64, games, points: half_points as f64 / 2.0 });
+                }
+            }
+        }
+        observations
     }
 
     /// Counts for a sequential test: the pairs, the fewest points first, or the single games of a sample without pairs.

@@ -180,7 +180,8 @@ impl Observed {
         let mut p = self.with_moments(t, at);
         for _ in 0..MAX_ROUNDS {
             let (mean, sigma) = self.moments(&p);
-            let (mut step, mut next) = (1.0, p.clone());
+            let mut step = 1.0;
+            let mut next = p.clone();
             for _ in 0..MAX_HALVINGS {
                 let to = (at.0 + step * (mean - at.0), at.1 + step * (sigma - at.1));
                 next = self.with_moments(t, to);
@@ -215,7 +216,9 @@ impl Observed {
     fn tilted(&self, t: f64) -> Vec<f64> {
         let mut p = self.frequencies.clone();
         while self.excess(&p, t) < 0.0 {
-            p.iter_mut().for_each(|p| *p *= 0.75);
+            for p in &mut p {
+                *p *= 0.75;
+            }
             *p.last_mut().expect("there are classes") += 0.25;
         }
         p
@@ -238,10 +241,12 @@ impl Observed {
     fn multiplier(&self, phi: &[f64]) -> f64 {
         let (least, most) = phi.iter().fold((0f64, 0f64), |(least, most), &phi| (least.min(phi), most.max(phi)));
         debug_assert!(least < 0.0 && most > 0.0);
-        let (mut low, mut high) = (-1.0 / most, -1.0 / least);
+        let mut low = -1.0 / most;
+        let mut high = -1.0 / least;
         let mut theta = 0.0;
         for _ in 0..MAX_ROUNDS {
-            let (mut value, mut slope) = (0.0, 0.0);
+            let mut value = 0.0;
+            let mut slope = 0.0;
             for (f, phi) in self.frequencies.iter().zip(phi) {
                 let ratio = phi / (1.0 + theta * phi);
                 value += f * ratio;

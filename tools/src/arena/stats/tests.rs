@@ -90,7 +90,8 @@ fn results_that_are_all_alike_have_a_defined_estimate() {
 
 #[test]
 fn published_log_likelihood_ratios_are_reproduced() {
-    let (normalised, logistic) = (EloModel::Normalized, EloModel::Logistic);
+    let normalised = EloModel::Normalized;
+    let logistic = EloModel::Logistic;
     let published = [
         // Printed with the results above.
         (penta([352, 579, 1264, 743, 464]), 9.0, 16.0, normalised, 4.60),
@@ -109,7 +110,8 @@ fn published_log_likelihood_ratios_are_reproduced() {
 
 #[test]
 fn log_likelihood_ratios_agree_with_a_general_optimiser() {
-    let (normalised, logistic) = (EloModel::Normalized, EloModel::Logistic);
+    let normalised = EloModel::Normalized;
+    let logistic = EloModel::Logistic;
     let reference = [
         (penta([70, 1947, 4206, 2101, 104]), 0.0, 3.0, normalised, 2.98706),
         (penta([70, 1947, 4206, 2101, 104]), 0.0, 3.0, logistic, 4.58382),
@@ -191,14 +193,18 @@ fn a_test_reports_its_bounds_and_verdict_and_refuses_nonsense() {
 /// The five classes of pairs of an engine that is worth `strength` more, in openings that favour one side, with draws.
 fn pair_classes(strength: f64) -> [f64; 5] {
     let game = |elo: f64| {
-        let (win, loss) = (score_of_elo(elo - 60.0), score_of_elo(-elo - 60.0));
+        let win = score_of_elo(elo - 60.0);
+        let loss = score_of_elo(-elo - 60.0);
         [loss, 1.0 - win - loss, win]
     };
     let mut classes = [0.0; 5];
     for bias in [-150.0, 0.0, 50.0, 250.0] {
-        let (black, white) = (game(strength + bias), game(strength - bias));
+        let black = game(strength + bias);
+        let white = game(strength - bias);
         for (i, p) in black.iter().enumerate() {
-            white.iter().enumerate().for_each(|(j, q)| classes[i + j] += p * q / 4.0);
+            for (j, q) in white.iter().enumerate() {
+                classes[i + j] += p * q / 4.0;
+            }
         }
     }
     classes
@@ -214,7 +220,8 @@ fn pair_classes_worth(elo: f64, model: EloModel) -> [f64; 5] {
             EloModel::Normalized => (mean - 0.5) / (2.0 * variance).sqrt() * NORMALISED_ELO,
         }
     };
-    let (mut low, mut high) = (-200.0, 200.0);
+    let mut low = -200.0;
+    let mut high = 200.0;
     for _ in 0..60 {
         let middle = (low + high) / 2.0;
         if worth(&pair_classes(middle)) < elo { low = middle } else { high = middle }
@@ -250,7 +257,8 @@ fn error_rates_of_the_test_hold_in_simulated_matches() {
         let test = sprt(elo0, elo1, model);
         let rate =
             |elo, rng: &mut Pcg64| passed(&test, &pair_classes_worth(elo, model), MATCHES, rng) as f64 / MATCHES as f64;
-        let (alpha, power) = (rate(elo0, &mut rng), rate(elo1, &mut rng));
+        let alpha = rate(elo0, &mut rng);
+        let power = rate(elo1, &mut rng);
         // Five percent each, three deviations of 1000 tosses, and less for the overshoot of the last pair.
         let allowed = 0.02..=0.05 + 3.0 * (0.05f64 * 0.95 / MATCHES as f64).sqrt();
         assert!(allowed.contains(&alpha), "{model:?}: {alpha} of the matches pass at elo0");
@@ -274,7 +282,8 @@ fn of_equal_games_one_counts_whatever_the_order_and_the_partner_of_a_repeated_ga
         let fingerprint = Some(fingerprint);
         PlayedGame { pair, black, white: 1 - black, winner, fingerprint }
     };
-    let (black, white) = (Some(Color::Black), Some(Color::White));
+    let black = Some(Color::Black);
+    let white = Some(Color::White);
     let games = [
         game(0, 0, black, 1),
         game(0, 1, black, 2),
@@ -291,7 +300,9 @@ fn of_equal_games_one_counts_whatever_the_order_and_the_partner_of_a_repeated_ga
     assert_eq!(orders.len(), 5_040);
     for order in orders {
         let mut ledger = Ledger::new(2);
-        order.iter().for_each(|&at| ledger.add(games[at]));
+        for &at in &order {
+            ledger.add(games[at]);
+        }
         let encounter = ledger.between(0, 1);
         assert_eq!((ledger.games(), ledger.repeated()), (5, 2), "{order:?}");
         assert_eq!(encounter.pentanomial(), Pentanomial([0, 0, 1, 1, 0]), "{order:?}");
@@ -362,19 +373,27 @@ fn ledger_of(engines: usize, encounters: &[Games]) -> Ledger {
         for (half_points, side, black, white) in results {
             let game =
                 |half_points| PlayedGame { pair, black, white, winner: winner(half_points, side), fingerprint: None };
-            half_points.into_iter().for_each(|half_points| ledger.add(game(half_points)));
+            for half_points in half_points {
+                ledger.add(game(half_points));
+            }
         }
         pair += 1;
     };
     for &(first, second, pairs, singles) in encounters {
         for (black, row) in pairs.iter().enumerate() {
             for (white, &count) in row.iter().enumerate() {
-                (0..count).for_each(|_| add(&mut ledger, first, second, Some(black), Some(white)));
+                for _ in 0..count {
+                    add(&mut ledger, first, second, Some(black), Some(white));
+                }
             }
         }
         for (half_points, column) in [2, 1, 0].into_iter().zip(0..) {
-            (0..singles[0][column]).for_each(|_| add(&mut ledger, first, second, Some(half_points), None));
-            (0..singles[1][column]).for_each(|_| add(&mut ledger, first, second, None, Some(half_points)));
+            for _ in 0..singles[0][column] {
+                add(&mut ledger, first, second, Some(half_points), None);
+            }
+            for _ in 0..singles[1][column] {
+                add(&mut ledger, first, second, None, Some(half_points));
+            }
         }
     }
     ledger
@@ -392,9 +411,13 @@ fn a_ledger_finds_pairs_in_any_order_and_leaves_lone_games_single() {
         game(3, 2, 1, Some(Color::Black)),
     ];
     let mut ledger = Ledger::new(3);
-    played.into_iter().for_each(|game| ledger.add(game));
+    if let Some(game) = played {
+        ledger.add(game);
+    }
     let mut backwards = Ledger::new(3);
-    played.into_iter().rev().for_each(|game| backwards.add(game));
+    for game in played.into_iter().rev() {
+        backwards.add(game);
+    }
     assert_eq!(ledger.total(0), backwards.total(0));
     assert_eq!(ledger.between(0, 1).pentanomial(), Pentanomial([0, 0, 0, 1, 1]));
     assert_eq!(ledger.between(1, 0).pentanomial(), Pentanomial([1, 1, 0, 0, 0]));

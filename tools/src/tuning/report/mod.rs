@@ -56,7 +56,8 @@ pub fn page(report: &Report) -> String {
 
 /// The page of a tuning under way, in the run of this name.
 pub(crate) fn live_page(report: &Report, run: &str) -> String {
-    let (title, data) = (title(report), live_figures(report, run));
+    let title = title(report);
+    let data = live_figures(report, run);
     Page { title: &title, main: MAIN, data: &data, style: live::STYLE, scripts: &SCRIPTS, policy: live::POLICY }.html()
 }
 
@@ -112,15 +113,17 @@ pub(crate) mod tests {
         let parameter: Parameter = tune.parameters[0].parse().expect("a parameter");
         let option = TunedOption::new(parameter, &[listed], None, tune.scale).expect("it fits");
         let tuner = Tuner::new(plan, tune, vec![option]);
-        (0..games).for_each(|game| win(&tuner, game));
+        for game in 0..games {
+            win(&tuner, game);
+        }
         tuner
     }
 
     /// A game that the upper value wins.
     pub(crate) fn win(tuner: &Tuner, game: u64) {
         let trial = tuner.course().trial((game / 2) as usize).expect("it is known");
-        let (upper, black) =
-            (["minus", "plus"][usize::from(trial.flips[0] > 0.0)], ["plus", "minus"][(game % 2) as usize]);
+        let upper = ["minus", "plus"][usize::from(trial.flips[0] > 0.0)];
+        let black = ["plus", "minus"][(game % 2) as usize];
         let players = if black == "plus" { ["plus", "minus"] } else { ["minus", "plus"] };
         let winner = if black == upper { Color::Black } else { Color::White };
         tuner.note(&GameLine {
@@ -262,7 +265,8 @@ impl<'a> Report<'a> {
     pub fn summary(&self) -> Vec<String> {
         let effects = self.course.effects();
         let line = |(at, option): (usize, &TunedOption)| {
-            let (parameter, value) = (&option.parameter, self.course.values()[at]);
+            let parameter = &option.parameter;
+            let value = self.course.values()[at];
             let effect = effects.as_ref().map_or(String::new(), |effects| {
                 format!(", up against down {:+.1} ± {:.1} Elo", effects[at].elo, effects[at].error)
             });
@@ -270,8 +274,11 @@ impl<'a> Report<'a> {
         };
         let faults = self.endings.iter().filter(|(ending, _)| ending.is_fault());
         let faults: Vec<String> = faults.map(|(ending, games)| format!("{ending} {games}")).collect();
-        let faults = (!faults.is_empty()).then(|| format!("games that ended by a fault: {}", faults.join(", ")));
-        self.course.options().iter().enumerate().map(line).chain(faults).collect()
+        let mut lines: Vec<String> = self.course.options().iter().enumerate().map(line).collect();
+        if !faults.is_empty() {
+            lines.push(format!("games that ended by a fault: {}", faults.join(", ")));
+        }
+        lines
     }
 
     /// Lines on what there is in the folder, and on what to do next.
@@ -346,7 +353,7 @@ impl<'a> Report<'a> {
             engines: sides.to_vec(),
             ..self.plan.clone()
         };
-        (sides[0].options != sides[1].options).then_some(plan)
+        if sides[0].options == sides[1].options { None } else { Some(plan) }
     }
 
     /// Name that the engine gives itself, or its command.
@@ -385,15 +392,19 @@ pub fn written_tuner(folder: &MatchFolder, tune: &TunePlan, json: &str) -> Resul
     });
     let options: Option<Vec<TunedOption>> = options.collect();
     let tuner = Tuner::new(&folder.plan, tune, options.ok_or(TunerFault::Written)?);
-    folder.games.iter().for_each(|game| tuner.note(&game.line));
+    for game in &folder.games {
+        tuner.note(&game.line);
+    }
     Ok(tuner)
 }
 
 /// State of the tuning in a folder.
 pub fn written_state(path: &Path, folder: &MatchFolder) -> State {
-    match folder.games.len() as u64 == folder.plan.games {
-        true => State::Complete,
-        false if MatchJournal::is_in_use(path) => State::Running,
-        false => State::BrokenOff,
+    if folder.games.len() as u64 == folder.plan.games {
+        State::Complete
+    } else if MatchJournal::is_in_use(path) {
+        State::Running
+    } else {
+        State::BrokenOff
     }
 }
