@@ -7,6 +7,7 @@ use crate::record::Record;
 use crate::{EngineError, Undecided, bad_value, task};
 use komainu::eval::nnue::Net;
 use komainu::eval::{Evaluation, NetFile, StaticEvaluation};
+use komainu::host::lock;
 use komainu::mate::{MateAnswer, MateLimits, OpenReason, Query, Solver};
 use komainu::notation::score::ReportedScore;
 use komainu::position::{GameRules, Position, RuleSet};
@@ -124,7 +125,7 @@ impl Engine {
             let told = "an engine does not go through a fork: make a new one in the child process";
             return Err(PyRuntimeError::new_err(told));
         }
-        Ok(self.own.lock().unwrap_or_else(PoisonError::into_inner))
+        Ok(lock(&self.own))
     }
 
     pub(crate) fn stop_token(&self) -> &StopToken {

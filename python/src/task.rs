@@ -1,5 +1,6 @@
 //! Work that may take long: on a thread of its own, without the interpreter's lock, ended by Ctrl-C.
 
+use komainu::host::lock;
 use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
 use std::any::Any;
@@ -18,14 +19,14 @@ pub(crate) fn run<T: Send>(py: Python<'_>, stop: impl Fn(), work: impl FnOnce() 
     thread::scope(|scope| {
         let body = || {
             let result = catch_unwind(AssertUnwindSafe(work));
-            *is_over.lock().unwrap_or_else(PoisonError::into_inner) = true;
+            *lock(&is_over) = true;
             changed.notify_all();
             result
         };
         let handle = thread::Builder::new().name("komainu".into()).spawn_scoped(scope, body)?;
         let mut raised = None;
         let wait = || {
-            let over = is_over.lock().unwrap_or_else(PoisonError::into_inner);
+            let over = lock(&is_over);
             *changed.wait_timeout_while(over, SIGNAL_INTERVAL, |over| !*over).unwrap_or_else(PoisonError::into_inner).0
         };
         while !py.detach(wait) {

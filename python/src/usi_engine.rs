@@ -4,6 +4,7 @@ use crate::board::Board;
 use crate::engine::{Asked, Line};
 use crate::numbers::{Bounds, maybe};
 use crate::{EngineError, bad_value, task};
+use komainu::host::lock;
 use komainu::position::Position;
 use komainu::protocol::{BestMove, Go};
 use komainu::types::StopToken;
@@ -14,7 +15,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyDict, PyString};
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::Duration;
 
 /// A program that speaks USI, as a context manager: it ends with the block.
@@ -65,7 +66,7 @@ fn engine_error(error: impl std::fmt::Display) -> PyErr {
 
 impl PyUsiEngine {
     fn engine(&self) -> MutexGuard<'_, Option<External>> {
-        self.engine.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.engine)
     }
 
     pub(crate) fn stop_token(&self) -> &StopToken {

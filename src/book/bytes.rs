@@ -1,6 +1,6 @@
 //! The bytes of a book: on disk, in memory, or built in.
 
-use crate::host::open_regular;
+use crate::host::{lock, open_regular};
 use std::borrow::Cow;
 use std::fs::{File, OpenOptions};
 use std::io::{self, Read, Seek, SeekFrom};
@@ -94,7 +94,7 @@ impl Bytes {
                 Ok(count)
             }
             Store::Disk(file) => {
-                let mut file = file.lock().unwrap_or_else(PoisonError::into_inner);
+                let mut file = lock(file);
                 file.seek(SeekFrom::Start(offset))?;
                 let mut count = 0;
                 while count < buffer.len() {

@@ -7,7 +7,7 @@ use std::collections::VecDeque;
 use std::io;
 use std::ops::{Add, Sub};
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
-use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
+use std::sync::{Mutex, MutexGuard, OnceLock};
 use std::time::Duration;
 
 /// Functions that the embedding program gives.
@@ -117,7 +117,7 @@ pub fn rest() {
 }
 
 fn waiting() -> MutexGuard<'static, VecDeque<Task>> {
-    WAITING.lock().unwrap_or_else(PoisonError::into_inner)
+    super::lock(&WAITING)
 }
 
 /// A moment, as `std::time::Instant` is one: only what lies between two of them has a meaning.

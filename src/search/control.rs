@@ -6,10 +6,10 @@
 use super::limits::Limits;
 use super::params::FIRST_ITERATION_NODES;
 use super::time::{Budget, Clock, Timing};
-use crate::host::{Instant, give_way};
+use crate::host::{Instant, give_way, lock};
 use crate::types::StopToken;
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::Duration;
 
 /// Control of one search: its limits, orders to it from outside (stop, ponder hit, number of lines), its progress.
@@ -176,7 +176,7 @@ impl SearchControl {
 
     fn lock_hit_clock(&self) -> MutexGuard<'_, Option<(Clock, Timing)>> {
         // No holder of the lock can panic.
-        self.hit_clock.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.hit_clock)
     }
 }
 

@@ -13,7 +13,7 @@ use super::tt::{Shrunk, Table};
 use super::watchdog::Watchdog;
 use super::worker::{SharedTables, Worker};
 use crate::eval::{Evaluate, Evaluation};
-use crate::host::{HAS_THREADS, RayonPool, has_clock, with_thread_pool};
+use crate::host::{HAS_THREADS, RayonPool, has_clock, lock, with_thread_pool};
 use crate::movegen::has_legal_move;
 use crate::position::{Declaration, GameRules, Position};
 use crate::system;
@@ -21,7 +21,7 @@ use crate::types::{Score, StopToken, opaque_debug};
 use rayon::prelude::*;
 use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 
 /// The table and the workers, kept from move to move.
 pub struct ThreadPool {
@@ -101,7 +101,7 @@ impl ThreadPoolBuilder {
     /// which [`ThreadPool::has_small_history`], [`ThreadPool::shrunk`] and [`ThreadPool::fewer_threads`] tell.
     pub fn build(mut self) -> ThreadPool {
         // Nobody else takes what was found to be free.
-        let _alone = BUILDING.lock().unwrap_or_else(PoisonError::into_inner);
+        let _alone = lock(&BUILDING);
         // A table can be of any size; histories cannot, and take their memory first.
         if SharedTables::bytes(self.history) + MEMORY_LEFT > system::free_megabytes() << 20 {
             self.history = HistorySize::Small;
@@ -597,11 +597,6 @@ fn message(panic: &(dyn Any + Send)) -> &str {
         Some(text) => text,
         None => "a panic without a message",
     }
-}
-
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    // No holder of the lock can panic half way through a change.
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 #[cfg(test)]

@@ -6,9 +6,9 @@
 
 use super::control::SearchControl;
 use super::report::{Bound, Decision, Report, SearchResult};
-use crate::host::Instant;
+use crate::host::{Instant, lock};
 use crate::types::Move;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, MutexGuard};
 use std::time::Duration;
 
 /// Interval at which the waking of an idle thread is timed.
@@ -146,7 +146,7 @@ impl<'a> Watchdog<'a> {
 
     fn lock(&self) -> MutexGuard<'_, WatchdogState<'a>> {
         // No holder of the lock can panic half way through a change.
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.state)
     }
 }
 

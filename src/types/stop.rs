@@ -1,5 +1,6 @@
 //! The order to stop, from outside to a running computation.
 
+use crate::host::lock;
 #[cfg(all(feature = "search", target_family = "wasm"))]
 use crate::host::rest;
 use std::fmt;
@@ -106,7 +107,7 @@ impl StopToken {
 
     fn lock(&self) -> MutexGuard<'_, ()> {
         // No holder of the lock can panic.
-        self.0.lock.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.0.lock)
     }
 }
 

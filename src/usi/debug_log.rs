@@ -9,12 +9,12 @@
 //! `>` goes to the engine, `<` comes from it. An option names the file, and options are sent after the conversation has
 //! begun; so its first lines are kept until the first `isready` has been executed and shows that there is no log.
 
-use crate::host::open_regular;
+use crate::host::{lock, open_regular};
 use std::fs::{File, OpenOptions};
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 use std::sync::mpsc::channel;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard};
 use std::thread;
 use std::time::{Duration, SystemTime};
 
@@ -137,7 +137,7 @@ impl DebugLog {
     }
 
     fn lock(&self) -> MutexGuard<'_, LogState> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.state)
     }
 }
 

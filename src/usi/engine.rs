@@ -13,7 +13,7 @@ use super::opening_book::{BookJob, LoadedBook};
 use super::options::Options;
 use super::output::Output;
 use crate::eval::{Evaluation, NetFile};
-use crate::host::{HAS_THREADS, spawn};
+use crate::host::{HAS_THREADS, lock, spawn};
 use crate::levels::LevelSettings;
 use crate::mate::Solver;
 use crate::movegen::{All, generate};
@@ -26,7 +26,7 @@ use crate::types::{Move, Quoted, Score, StopToken};
 use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::mpsc::{Sender, channel};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::thread;
 use std::time::Duration;
 
@@ -71,7 +71,7 @@ impl EngineThread {
             EngineThread::Thread(sender) => sender.send(job).expect("the thread lives as long as its handle"),
             EngineThread::Tasks(engine) => {
                 let engine = Arc::clone(engine);
-                let task = move || engine.lock().unwrap_or_else(PoisonError::into_inner).run(job);
+                let task = move || lock(&engine).run(job);
                 spawn("engine", task).expect("a task can always be had");
             }
         }

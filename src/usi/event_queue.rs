@@ -5,7 +5,7 @@
 //! a GUI sends ahead are executed in their order, and nothing is lost.
 
 use super::engine::{Prepared, SearchEnd};
-use crate::host::{HAS_THREADS, Instant};
+use crate::host::{HAS_THREADS, Instant, lock};
 use crate::protocol::Command;
 use std::collections::VecDeque;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
@@ -172,7 +172,7 @@ impl EventQueue {
 
     fn lock(&self) -> MutexGuard<'_, Pending> {
         // No holder of the lock can panic half way through a change.
-        self.pending.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.pending)
     }
 }
 

@@ -1,12 +1,13 @@
 //! The output of a search: `info` lines while it runs, `bestmove` at its end.
 
 use super::output::Output;
+use crate::host::lock;
 use crate::notation::score::{InfoScore, ReportedScore};
 use crate::protocol::{BestMove, Info};
 use crate::search::{Bound, Decision, Report, SearchResult};
 use crate::types::{Move, Score};
 use std::fmt::Write;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::Duration;
 
 /// After this time without a report a running search sends an `info` line that shows that it is alive.
@@ -185,7 +186,7 @@ impl Reporter {
     }
 
     fn lock(&self) -> MutexGuard<'_, ReporterState> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.state)
     }
 }
 

@@ -7,7 +7,7 @@
 
 use super::info::{HEARTBEAT, nodes_per_second};
 use super::output::Output;
-use crate::host::Instant;
+use crate::host::{Instant, lock};
 use crate::mate::{MAX_PLIES, Mate, MateAnswer, MateLimits, MateProgress, MateReport, OpenReason, Query, Solver};
 use crate::notation::score::{InfoScore, ReportedScore};
 use crate::position::Position;
@@ -16,7 +16,7 @@ use crate::search::Shrunk;
 use crate::system::free_megabytes;
 use crate::types::StopToken;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::Duration;
 
 /// Time after its end in which a search may answer by itself.
@@ -217,7 +217,7 @@ impl MateWork {
     }
 
     fn lock(&self) -> MutexGuard<'_, MateSearchState> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.state)
     }
 }
 

@@ -5,7 +5,7 @@
 //! read, further reports on the search are left out; answers never are.
 
 use super::debug_log::{DebugLog, Direction};
-use crate::host::Instant;
+use crate::host::{Instant, lock};
 use std::fmt::Display;
 use std::io::{self, Write};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
@@ -153,7 +153,7 @@ impl Output {
         drop(buffer);
         // Noted first: what the GUI says to it would stand before it otherwise.
         let log_error = text.lines().find_map(|line| self.log.note(Direction::FromEngine, line).err());
-        let mut writer = self.writer.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut writer = lock(&self.writer);
         let result = writer.write_all(text.as_bytes()).and_then(|()| writer.flush());
         drop(writer);
         let mut buffer = self.lock();
@@ -201,7 +201,7 @@ impl Output {
 
     fn lock(&self) -> MutexGuard<'_, Buffer> {
         // No holder of the lock can panic half way through a change.
-        self.buffer.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.buffer)
     }
 
     fn wait<'a>(&self, guard: MutexGuard<'a, Buffer>) -> MutexGuard<'a, Buffer> {

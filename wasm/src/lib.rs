@@ -23,13 +23,13 @@
 mod gate;
 mod memory;
 
-use komainu::host::{Host, begin_slice, has_task, install, run_slice};
+use komainu::host::{Host, begin_slice, has_task, install, lock, run_slice};
 use komainu::movegen::perft;
 use komainu::position::Position;
 use komainu::usi::DrivenSession;
 #[cfg(feature = "questions")]
 use komainu_tools::browser::Answerer;
-use std::sync::{Mutex, MutexGuard, Once, PoisonError};
+use std::sync::{Mutex, MutexGuard, Once};
 
 /// Milliseconds for which a line is followed by work at once: a `stop` is answered, a small table made, the first iterations
 /// of a search done.
@@ -78,7 +78,7 @@ pub extern "C" fn k_call(ptr: *const u8, len: usize) {
     static ANSWERER: Mutex<Option<Answerer>> = Mutex::new(None);
     prepare();
     let question = String::from_utf8_lossy(memory::bytes(ptr, len));
-    let mut answerer = ANSWERER.lock().unwrap_or_else(PoisonError::into_inner);
+    let mut answerer = lock(&ANSWERER);
     let answer = answerer.get_or_insert_default().answer(&question, &mut |part| gate::part(part));
     gate::reply(&answer);
 }
@@ -135,5 +135,5 @@ fn prepare() {
 
 fn session() -> MutexGuard<'static, Option<DrivenSession>> {
     // A breakdown ends the program: nothing is left half done.
-    SESSION.lock().unwrap_or_else(PoisonError::into_inner)
+    lock(&SESSION)
 }

@@ -5,11 +5,12 @@ use super::arguments::Setup;
 use super::output::{FinishedGame, write_game_files};
 use crate::terminal::{Failure, check_memory_of_search, progress::bar, say_fewer, start_workers};
 use indicatif::ProgressBar;
+use komainu::host::lock;
 use komainu_tools::analysis::{AnalysisJournal, Assessment, Step, Study};
 use komainu_tools::analyst::{Analyst, AnalystError, External, Own};
 use std::collections::VecDeque;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, PoisonError};
 
 /// Outcome of an analysis.
 pub(super) struct Done {
@@ -37,10 +38,6 @@ struct Work<'a> {
     failure: Mutex<Option<Failure>>,
     stop: &'a AtomicBool,
     bar: ProgressBar,
-}
-
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 pub(super) fn analyse(

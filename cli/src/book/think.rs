@@ -16,6 +16,7 @@ use komainu::book::stream::visit_entries;
 use komainu::book::text::{Bad, TextReader, write_entry};
 use komainu::book::write::BookPositions;
 use komainu::book::{BookEntry, Candidate};
+use komainu::host::lock;
 use komainu::movegen::count;
 use komainu::position::{GameRules, Position};
 use komainu::storage::{Head, Journal};
@@ -261,11 +262,11 @@ impl Work<'_> {
 
     fn search(&self, analyst: &mut dyn Analyst, position: &Position) -> Result<(), Failure> {
         let entry = entry_of(analyst, self.request, position)?;
-        self.journal.lock().unwrap_or_else(PoisonError::into_inner).append(&entry)
+        lock(&self.journal).append(&entry)
     }
 
     fn failure(&self) -> MutexGuard<'_, Option<Failure>> {
-        self.failure.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.failure)
     }
 }
 

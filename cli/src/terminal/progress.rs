@@ -1,9 +1,10 @@
 //! Progress of long work, in one form: a bar on standard error if that is a terminal, else a line now and then.
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle, TermLike};
+use komainu::host::lock;
 use std::fmt::{Debug, Display};
 use std::io::{self, IsTerminal, Write, stderr};
-use std::sync::{Mutex, PoisonError};
+use std::sync::Mutex;
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -37,7 +38,7 @@ impl<W> Lines<W> {
     }
 
     fn with_drawn<R>(&self, work: impl FnOnce(&mut (String, Instant)) -> R) -> R {
-        work(&mut self.drawn.lock().unwrap_or_else(PoisonError::into_inner))
+        work(&mut lock(&self.drawn))
     }
 }
 

@@ -2,11 +2,12 @@
 
 use super::secret::{Redactor, Secret};
 use crate::client::{self, Listener};
+use komainu::host::lock;
 use serde::Deserialize;
 use std::fs::{File, OpenOptions};
 use std::io::{self, Write};
 use std::path::Path;
-use std::sync::{Mutex, PoisonError};
+use std::sync::Mutex;
 use std::time::{Instant, SystemTime};
 
 /// Who said a line.
@@ -63,12 +64,12 @@ impl WireLog {
 
     /// Hides one more secret from now on.
     pub(super) fn hide(&self, secret: Secret) {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner).redactor.add(secret);
+        lock(&self.state).redactor.add(secret);
     }
 
     /// A text without the secrets.
     pub(super) fn hidden(&self, text: &str) -> String {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner).redactor.hide(text)
+        lock(&self.state).redactor.hide(text)
     }
 
     /// Notes a line. A log that cannot be written is no reason to lose a game.
@@ -83,7 +84,7 @@ impl WireLog {
             return;
         }
         let time = humantime::format_rfc3339_millis(SystemTime::now());
-        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut state = lock(&self.state);
         let text = format!("{time} {sign} {}\n", state.redactor.hide(line.trim_end_matches('\r')));
         if let Some(file) = &mut state.file {
             _ = file.write_all(text.as_bytes());

@@ -9,6 +9,7 @@
 mod memory;
 mod records;
 
+use komainu::host::lock;
 use komainu::movegen::{has_legal_move, is_legal, perft};
 use komainu::notation::svg::{Picture, board_svg};
 use komainu::notation::usi::parse_board;
@@ -19,7 +20,7 @@ use komainu::referee::judge;
 use komainu::types::{Color, Move, PieceType, Square};
 use std::borrow::Cow;
 use std::fmt::Display;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, MutexGuard};
 
 /// The boards that JavaScript holds, and the last answer.
 struct State {
@@ -33,7 +34,7 @@ static STATE: Mutex<State> = Mutex::new(State { boards: Vec::new(), free: Vec::n
 
 fn state() -> MutexGuard<'static, State> {
     // A breakdown ends the program: nothing is left half done.
-    STATE.lock().unwrap_or_else(PoisonError::into_inner)
+    lock(&STATE)
 }
 
 impl State {

@@ -9,6 +9,7 @@ use super::{HARD_FACTOR, SelfPlaySettings};
 use crate::random::Random;
 use crate::training::games::{Game, Ply};
 use crate::training::records::Record;
+use komainu::host::lock;
 use komainu::movegen::{All, generate};
 use komainu::notation::record::Conclusion;
 use komainu::position::{GameRules, Position};
@@ -17,7 +18,7 @@ use komainu::search::{Callbacks, Decision, HistorySize, Limits, Report, ThreadPo
 use komainu::system::free_megabytes;
 use komainu::types::{Move, Score, StopToken};
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::{Mutex, PoisonError};
+use std::sync::Mutex;
 use thiserror::Error;
 
 /// Percentage of the games without an opening of the list that begin with random moves; the others are sampled.
@@ -98,7 +99,7 @@ impl<'a> Player<'a> {
     /// A player with a hash table of its own.
     pub fn new(settings: &'a SelfPlaySettings) -> Result<Player<'a>, SelfPlayFault> {
         // What one has found to be free is not taken by another.
-        let _alone = PREPARING.lock().unwrap_or_else(PoisonError::into_inner);
+        let _alone = lock(&PREPARING);
         let builder = ThreadPool::builder().table_megabytes(settings.hash).history(HistorySize::Small);
         if (builder.bytes() >> 20) + GAME_MEGABYTES > free_megabytes() {
             return Err(too_little_memory(settings.hash));
