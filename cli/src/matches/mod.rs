@@ -73,7 +73,9 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     };
     let (ended, lines) = config
         .run(&mut journal, done, &mut |event: MatchEvent| {
-            if let (MatchEvent::Finished(line, _), Some((live, _))) = (&event, &live) {
+            if let MatchEvent::Finished(line, _) = &event
+                && let Some((live, _)) = &live
+            {
                 live.finished(line);
             }
             note(&mut printed, || display.show(&event));
@@ -120,12 +122,11 @@ fn warn_of_equal_games(plan: &Plan, pairing: &Pairing, openings: &[Opening]) {
 
 /// Joins shards to one match.
 fn merge(arguments: &Arguments) -> Result<(), Failure> {
-    for (flag, is_given) in
-        [("--resume", arguments.run.resume.resume), ("--stop-file", arguments.stop.path().is_some())]
-    {
-        if is_given {
-            return Err(Failure::Usage(format!("{flag}: with --merge only beside --follow")));
-        }
+    if arguments.run.resume.resume {
+        return Err(Failure::Usage("--resume: with --merge only beside --follow".to_string()));
+    }
+    if arguments.stop.path().is_some() {
+        return Err(Failure::Usage("--stop-file: with --merge only beside --follow".to_string()));
     }
     check_joining(arguments)?;
     let merged = merge::merge(&arguments.merge).map_err(|error| Failure::Usage(error.to_string()))?;

@@ -151,16 +151,16 @@ fn read_line(line: &str, plies: u64) -> Result<Opening, String> {
 
 /// The start positions of the handicaps of these names.
 fn handicaps(names: &str) -> Result<Vec<Opening>, OpeningError> {
-    names
-        .split(',')
-        .map(|name| {
-            let all = || Handicap::ALL.map(Handicap::name).join(", ");
-            let unknown = |_| OpeningError(format!("{} is no handicap: {}", Quoted(name), all()));
-            let handicap: Handicap = name.parse().map_err(unknown)?;
-            let start = Position::from_sfen(handicap.sfen()).expect("the start position of a handicap is a valid SFEN");
-            Ok(Opening { start, moves: Vec::new(), line: handicap.sfen().to_string() })
-        })
-        .collect()
+    let mut openings = Vec::new();
+    for name in names.split(',') {
+        let Ok(handicap) = name.parse::<Handicap>() else {
+            let all = Handicap::ALL.map(Handicap::name).join(", ");
+            return Err(OpeningError(format!("{} is no handicap: {all}", Quoted(name))));
+        };
+        let start = Position::from_sfen(handicap.sfen()).expect("the start position of a handicap is a valid SFEN");
+        openings.push(Opening { start, moves: Vec::new(), line: handicap.sfen().to_string() });
+    }
+    Ok(openings)
 }
 
 /// Refuses an opening after which the game is over.
@@ -178,28 +178,33 @@ fn must_go_on(opening: &Opening) -> Result<(), &'static str> {
 fn read_path(path: &Path, plies: u64) -> Result<Vec<Opening>, OpeningError> {
     let unreadable = |error: FileError| OpeningError(error.to_string());
     let files = source_files(&[path.to_path_buf()]).map_err(unreadable)?;
-    let parts = files.iter().map(|file| {
+    let mut openings = Vec::new();
+    for file in &files {
         let name = file.path.display().to_string();
         let text = file.text().map_err(unreadable)?;
-        if is_list(&name, &text) { read_list(&name, &text, plies) } else { read_records(&file.path, &text, plies) }
-    });
-    Ok(parts.collect::<Result<Vec<_>, _>>()?.into_iter().flatten().collect())
+        if is_list(&name, &text) {
+            openings.extend(read_list(&name, &text, plies)?);
+        } else {
+            openings.extend(read_records(&file.path, &text, plies)?);
+        }
+    }
+    Ok(openings)
 }
 
 /// Reads the games of a file of records, each as an opening of `plies` plies, [`RECORD_PLIES`] for 0.
 fn read_records(path: &Path, text: &str, plies: u64) -> Result<Vec<Opening>, OpeningError> {
     let name = path.display().to_string();
-    let at_fault = |fault: String| OpeningError::at(&name, fault);
-    let read = |(game, number): (Result<SourceGame, Unread>, usize)| {
-        let SourceGame { record, fault, .. } = game.map_err(|unread| at_fault(unread.told))?;
+    let mut openings = Vec::new();
+    for (game, number) in source_games(&name, text, Thoughts::WithoutLines).zip(1..) {
+        let SourceGame { record, fault, .. } = game.map_err(|unread: Unread| OpeningError::at(&name, unread.told))?;
         if let Some(fault) = fault {
-            return Err(at_fault(fault));
+            return Err(OpeningError::at(&name, fault));
         }
         let moves = record.moves.iter().map(|played| played.mv).collect();
         let mut opening = Opening { start: record.start, moves, line: format!("{name} game {number}") };
         opening.cut(if plies == 0 { RECORD_PLIES } else { plies });
-        must_go_on(&opening).map_err(|why| OpeningError::at(format_args!("{name} game {number}"), why))?;
-        Ok(opening)
-    };
-    source_games(&name, text, Thoughts::WithoutLines).zip(1..).map(read).collect()
+        must_go_on(&opening).map_err(|why| OpeningError::at(&opening.line, why))?;
+        openings.push(opening);
+    }
+    Ok(openings)
 }

@@ -54,8 +54,8 @@ impl Page<'_> {
 fn fill(template: &str, parts: &[(&str, &str)]) -> String {
     let mut page = String::with_capacity(template.len() + parts.iter().map(|part| part.1.len()).sum::<usize>());
     let mut rest = template;
-    while let Some((before, (name, after))) =
-        rest.split_once("{{").and_then(|(before, mark)| Some((before, mark.split_once("}}")?)))
+    while let Some((before, mark)) = rest.split_once("{{")
+        && let Some((name, after)) = mark.split_once("}}")
     {
         page.push_str(before);
         page.push_str(parts.iter().find(|part| part.0 == name).expect("the template names parts that exist").1);

@@ -35,10 +35,12 @@ pub enum TunerFault {
 
 /// Reads the parameters of a plan, each with its number.
 pub fn planned_parameters(tune: &TunePlan) -> Result<Vec<(usize, Parameter)>, TunerFault> {
-    let read = |(number, line): (usize, &String)| {
-        line.parse().map(|parameter| (number, parameter)).map_err(|fault| TunerFault::Parameter(number, fault))
-    };
-    (1..).zip(&tune.parameters).map(read).collect()
+    let mut parameters = Vec::new();
+    for (number, line) in (1..).zip(&tune.parameters) {
+        let parameter = line.parse().map_err(|fault| TunerFault::Parameter(number, fault))?;
+        parameters.push((number, parameter));
+    }
+    Ok(parameters)
 }
 
 /// Holds parameters, with their lines, against the options that the engine lists.
@@ -134,11 +136,13 @@ impl Tuner {
         }
         loop {
             let next = state.course.tallies().len() as u64;
-            let Some(&tally) = state.begun.get(&next).filter(|tally| tally.games() == self.games_of(next)) else {
-                return;
-            };
-            state.begun.remove(&next);
-            state.course.add(tally);
+            match state.begun.get(&next) {
+                Some(&tally) if tally.games() == self.games_of(next) => {
+                    state.begun.remove(&next);
+                    state.course.add(tally);
+                }
+                _ => return,
+            }
         }
     }
 
