@@ -1,6 +1,6 @@
 //! `komainu report`: a match as one HTML page, or a tuning.
 
-use crate::terminal::{Failure, complain, print_line};
+use crate::terminal::{Failure, complain, in_file, print_line};
 use komainu::host::read_text;
 use komainu::storage::write_whole;
 use komainu::types::Counted;
@@ -34,21 +34,22 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
         None => ("report.html", report::page(&folder)),
     };
     let out = arguments.out.clone().unwrap_or_else(|| arguments.folder.join(name));
-    let failure = |error| Failure::Usage(format!("{}: {error}", out.display()));
-    write_whole(&out, page).map_err(failure)?;
-    let (games, held) = (Counted(folder.games.len(), "game"), report::MAX_GAMES);
-    match folder.games.len() > held && folder.plan.tune.is_none() {
-        true => print_line(format_args!("{}: {games}, {held} of them to play through", out.display())),
-        false => print_line(format_args!("{}: {games}", out.display())),
+    write_whole(&out, page).map_err(in_file(&out))?;
+    let games = Counted(folder.games.len(), "game");
+    let held = report::MAX_GAMES;
+    if folder.games.len() > held && folder.plan.tune.is_none() {
+        print_line(format_args!("{}: {games}, {held} of them to play through", out.display()))
+    } else {
+        print_line(format_args!("{}: {games}", out.display()))
     }
 }
 
 /// The page of a tuning. What its engine lists stands in a file that the tuning has written.
 fn page_of_tuning(path: &Path, folder: &MatchFolder, tune: &TunePlan) -> Result<String, Failure> {
     let json = path.join(tuning::JSON_FILE);
-    let fail = |why: &dyn std::fmt::Display| Failure::Usage(format!("{}: {why}", json.display()));
-    let text = read_text(&json).map_err(|error| fail(&error))?;
-    let tuner = tuning::written_tuner(folder, tune, &text).map_err(|error| fail(&error))?;
+    let text = read_text(&json).map_err(in_file(&json))?;
+    let tuner = tuning::written_tuner(folder, tune, &text);
+    let tuner = tuner.map_err(|error| Failure::Usage(komainu::host::in_file(&json, error)))?;
     let state = tuning::written_state(path, folder);
     // The page does not say how many openings there are, and their file may be on another machine.
     Ok(tuning::page(&tuning::Report::new(&folder.plan, &tuner, 0, state)))

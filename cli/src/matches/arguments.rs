@@ -5,7 +5,7 @@ use crate::settings::{
     given, lay_over, name_and_value, one_of, timeout_seconds, word,
 };
 use clap::builder::TypedValueParser;
-use komainu::host::read_text;
+use komainu::host::{in_file, read_text};
 use komainu::types::Quoted;
 use komainu_tools::arena::plan::{Convention, EloModel, EnginePlan, Limit, LogGames, Plan, Tournament};
 use komainu_tools::settings::{Encoding, Ponder, RecordFormat, read_settings};
@@ -397,11 +397,11 @@ impl Arguments {
     /// build.
     fn file_plan(&self) -> Result<Option<Plan>, String> {
         let Some(path) = &self.file else { return Ok(None) };
-        let text = read_text(path).map_err(|error| format!("{}: {error}", path.display()))?;
-        let table = read_settings(&text).map_err(|fault| format!("{}: {fault}", path.display()))?;
+        let text = read_text(path).map_err(|error| in_file(path, error))?;
+        let table = read_settings(&text).map_err(|fault| in_file(path, fault))?;
         let mut plan = self.over(table).map_err(|error| match read_settings::<Plan>(&text) {
             // Only the text knows the line of a fault.
-            Err(fault) => format!("{}: {fault}", path.display()),
+            Err(fault) => in_file(path, fault),
             Ok(_) => error.message().to_string(),
         })?;
         plan.machines.clear();

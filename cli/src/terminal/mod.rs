@@ -62,7 +62,7 @@ usage_failures!(FileError, JournalError, DataError, AnalystError);
 
 /// Message about a file that cannot be read or written.
 pub(super) fn in_file(path: &Path) -> impl Fn(std::io::Error) -> Failure {
-    move |error| Failure::Usage(format!("{}: {error}", path.display()))
+    move |error| Failure::Usage(komainu::host::in_file(path, error))
 }
 
 /// The lines of a list with their numbers from 1, without empty ones and comments, which begin with `#`.

@@ -2,7 +2,7 @@
 
 use crate::matches::{GameFlags, RunFlags, check_games, plan_over, seed, set_engine_option};
 use crate::settings::{EngineOptions, LivePage, flags_of, given};
-use komainu::host::read_text;
+use komainu::host::{in_file, read_text};
 use komainu::types::Quoted;
 use komainu_tools::arena::plan::{EnginePlan, Plan, TunePlan};
 use komainu_tools::process::Launch;
@@ -82,9 +82,7 @@ impl Arguments {
         let (Some(path), Some(games)) = (&self.parameters, self.games) else {
             return Err("--parameters and --games are missing".into());
         };
-        let shown = path.display();
-        let text = read_text(path).map_err(|error| format!("{shown}: {error}"))?;
-        let parameters = read_parameters(&text).map_err(|fault| format!("{shown}: {fault}"))?;
+        let parameters = read_parameter_file(path)?;
         let mut plan =
             plan_over(Table::new(), given(&self.games_flags)).map_err(|error| error.message().to_string())?;
         plan.games = games;
@@ -181,7 +179,7 @@ impl Arguments {
                 return Err(differs(flag));
             }
         }
-        let parameters = planned_parameters(tune).map_err(|fault| format!("{shown}: {fault}"))?;
+        let parameters = planned_parameters(tune).map_err(|fault| in_file(folder, fault))?;
         let mut scaled = TunePlan { scale: None, scales: Default::default(), ..tune.clone() };
         self.set_scales(&mut scaled, &parameters)?;
         let has_scales = scaled.scales.iter().all(|(name, scale)| tune.scales.get(name) == Some(scale));
@@ -189,8 +187,7 @@ impl Arguments {
             return Err(differs("--scale"));
         }
         if let Some(path) = &self.parameters {
-            let text = read_text(path).map_err(|error| format!("{}: {error}", path.display()))?;
-            let read = read_parameters(&text).map_err(|fault| format!("{}: {fault}", path.display()))?;
+            let read = read_parameter_file(path)?;
             if !read.iter().map(|(_, parameter)| parameter.to_string()).eq(tune.parameters.iter().cloned()) {
                 return Err(differs("--parameters"));
             }
@@ -199,6 +196,12 @@ impl Arguments {
         check(&resumed)?;
         Ok((resumed, parameters))
     }
+}
+
+/// Reads the file of parameters; errors name it.
+fn read_parameter_file(path: &Path) -> Result<Lines, String> {
+    let text = read_text(path).map_err(|error| in_file(path, error))?;
+    read_parameters(&text).map_err(|fault| in_file(path, fault))
 }
 
 /// Checks that a plan can be played as a tuning.

@@ -22,7 +22,7 @@ impl OpeningPositions {
         let bytes = read_file(path).map_err(DataError::in_file(path))?;
         // Comments may be in any encoding; moves are ASCII.
         let positions = OpeningPositions::parse(&String::from_utf8_lossy(&bytes));
-        positions.map_err(|why| DataError::Refused(format!("{}: {why}", path.display())))
+        positions.map_err(|why| DataError::Refused(komainu::host::in_file(path, why)))
     }
 
     /// Reads the text of such a list; fails with the line and what is wrong there.

@@ -127,7 +127,7 @@ impl TrainingState {
         description: &str,
         parameters: usize,
     ) -> Result<TrainingState, DataError> {
-        let refused = |why: String| DataError::Refused(format!("{}: {why}", path.display()));
+        let refused = |why: String| DataError::Refused(komainu::host::in_file(path, why));
         let wrong_length = || refused("not as long as it should be".to_string());
         let bytes = read_file(path).map_err(DataError::in_file(path))?;
         if !bytes.starts_with(&[&MAGIC[..], &VERSION.to_le_bytes()].concat()) {
