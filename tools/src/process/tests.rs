@@ -2,14 +2,14 @@ use super::*;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-const PATIENCE: Duration = Duration::from_secs(20);
+const TIMEOUT: Duration = Duration::from_secs(20);
 
 fn shell(script: &str) -> Process {
     Process::start(&Launch::new(&format!("/bin/sh -c '{script}'"), None).unwrap()).unwrap()
 }
 
 fn next(process: &Process) -> String {
-    process.line(Some(Instant::now() + PATIENCE)).expect("a line in time").text
+    process.line(Some(Instant::now() + TIMEOUT)).expect("a line in time").text
 }
 
 /// An empty folder with a blank in its name.
@@ -28,7 +28,7 @@ fn write_script(path: &Path) {
 
 fn lines(launch: &Launch) -> Vec<String> {
     let process = Process::start(launch).unwrap();
-    std::iter::from_fn(|| process.line(Some(Instant::now() + PATIENCE)).ok()).map(|line| line.text).collect()
+    std::iter::from_fn(|| process.line(Some(Instant::now() + TIMEOUT)).ok()).map(|line| line.text).collect()
 }
 
 #[test]
@@ -39,8 +39,8 @@ fn a_program_is_spoken_to_in_lines_until_it_ends() {
     assert_eq!(process.line(Some(Instant::now())), Err(NoLine::Late));
     process.close_input();
     assert_eq!(process.line(None), Err(NoLine::Closed));
-    assert_eq!(process.exit_status(PATIENCE).and_then(|status| status.code()), Some(3));
-    process.await_stderr(PATIENCE);
+    assert_eq!(process.exit_status(TIMEOUT).and_then(|status| status.code()), Some(3));
+    process.await_stderr(TIMEOUT);
     assert_eq!((process.stderr_head(), process.stderr_tail()), ("why".into(), "why".into()));
     assert!(process.send(b"three\n").is_err());
 }
@@ -63,13 +63,13 @@ fn lines_are_handed_on_as_they_arrive_and_hold_nobody_up() {
     let (sender, received) = std::sync::mpsc::channel();
     let on_line = move |line: OutputLine| sender.send(line.text).unwrap();
     let mut process = Process::start_with_handler(&Launch::new(flood, None).unwrap(), on_line).unwrap();
-    assert!(process.exit_status(PATIENCE).is_some(), "it is not held up");
+    assert!(process.exit_status(TIMEOUT).is_some(), "it is not held up");
     assert!(received.iter().eq((0..9_000).map(|number| number.to_string())), "each line, and then the end");
     assert_eq!(process.line(None), Err(NoLine::Closed));
 }
 
 #[test]
-fn whoever_waits_reads_and_a_thread_reads_while_nobody_does() {
+fn a_waiting_caller_reads_and_a_thread_reads_otherwise() {
     let echo = "/bin/sh -c 'while read -r line; do echo \"<$line>\"; done; printf rest'";
     let (sender, received) = std::sync::mpsc::channel();
     let on_line = move |line: OutputLine| sender.send((line.text, line.end, thread::current().id())).unwrap();
@@ -84,24 +84,24 @@ fn whoever_waits_reads_and_a_thread_reads_while_nobody_does() {
             let line = loop {
                 match received.try_recv() {
                     Ok(line) => break line,
-                    Err(_) => guard.read(Some(Instant::now() + PATIENCE)).expect("a line in time"),
+                    Err(_) => guard.read(Some(Instant::now() + TIMEOUT)).expect("a line in time"),
                 }
             };
             assert_eq!(line, (text.into(), LineEnd::Whole, own), "round {round}");
         }
         drop(guard);
         process.send(b"three\n").unwrap();
-        let (text, end, by) = received.recv_timeout(PATIENCE).unwrap();
+        let (text, end, by) = received.recv_timeout(TIMEOUT).unwrap();
         assert_eq!((&*text, end), ("<three>", LineEnd::Whole));
         assert_ne!(by, own, "nobody waits");
     }
     process.close_input();
     let mut guard = process.lock_output().unwrap();
-    while guard.read(Some(Instant::now() + PATIENCE)).is_ok() {}
+    while guard.read(Some(Instant::now() + TIMEOUT)).is_ok() {}
     assert_eq!(guard.read(None), Err(NoLine::Closed));
     let (text, end, _) = received.recv().unwrap();
     assert_eq!((&*text, end), ("rest", LineEnd::Broken));
-    assert!(received.recv().is_err(), "whoever hears is dropped at the end");
+    assert!(received.recv().is_err(), "the function is dropped at the end");
 }
 
 #[test]
@@ -110,10 +110,10 @@ fn a_program_that_never_stops_to_write_is_not_waited_for_beyond_the_moment() {
     // The pipe is full again before a piece of it has been received.
     let process = Process::start_with_handler(&launch, |_| thread::sleep(Duration::from_millis(1))).unwrap();
     let mut guard = process.lock_output().unwrap();
-    guard.read(Some(Instant::now() + PATIENCE)).expect("it writes");
+    guard.read(Some(Instant::now() + TIMEOUT)).expect("it writes");
     let deadline = Instant::now() + Duration::from_millis(50);
     while guard.read(Some(deadline)).is_ok() {
-        assert!(deadline.elapsed() < PATIENCE, "the moment has come");
+        assert!(deadline.elapsed() < TIMEOUT, "the moment has come");
     }
     assert!(deadline <= Instant::now());
 }
@@ -124,7 +124,7 @@ fn a_program_ends_with_all_that_it_has_started() {
     let child = next(&process);
     process.kill();
     let is_alive = || Path::new(&format!("/proc/{child}/stat")).exists();
-    let deadline = Instant::now() + PATIENCE;
+    let deadline = Instant::now() + TIMEOUT;
     while cfg!(target_os = "linux") && is_alive() && !is_zombie(&child) && Instant::now() < deadline {
         thread::sleep(POLL_INTERVAL);
     }

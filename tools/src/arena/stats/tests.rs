@@ -411,7 +411,7 @@ fn a_ledger_finds_pairs_in_any_order_and_leaves_lone_games_single() {
         game(3, 2, 1, Some(Color::Black)),
     ];
     let mut ledger = Ledger::new(3);
-    if let Some(game) = played {
+    for game in played {
         ledger.add(game);
     }
     let mut backwards = Ledger::new(3);
