@@ -373,7 +373,7 @@ fn ledger_of(engines: usize, encounters: &[Games]) -> Ledger {
         for (half_points, side, black, white) in results {
             let game =
                 |half_points| PlayedGame { pair, black, white, winner: winner(half_points, side), fingerprint: None };
-            for half_points in half_points {
+            if let Some(half_points) = half_points {
                 ledger.add(game(half_points));
             }
         }
