@@ -3,12 +3,13 @@
 use super::interrupt::stop_on_interrupt;
 use crate::settings::{Resume, THREADS_HELP, read_net, threads};
 use crate::terminal::{Failure, crew, end_of_work, print_and_go_on, print_line, progress::LoggedBar};
+use komainu::eval::Evaluation;
 use komainu::eval::nnue::{DEFAULT_FV_SCALE, EMBEDDED_SCALE, Net, Shape};
 use komainu::storage::{Journal, write_whole};
 use komainu::types::Counted;
 use komainu_tools::training::train::{
-    ClassLoss, EpochReport, Trainer, TrainingData, TrainingEvent, TrainingSettings, is_checkpoint, net_of_checkpoint,
-    svg,
+    ChildrenReport, ClassLoss, EpochReport, MAX_EPOCHS, Teacher, Trainer, TrainingData, TrainingEvent,
+    TrainingSettings, is_checkpoint, net_of_checkpoint, svg,
 };
 use std::fmt::{self, Display};
 use std::path::{Path, PathBuf};
@@ -19,7 +20,8 @@ use std::time::{Duration, Instant};
 /// Train a net on records of `komainu data filter`
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
-    /// Files of records, in the order of their games, the newest last; the same files in another order make another net
+    /// Files of records, in the order of their games, the newest last; the same files in another order make another
+    /// net. With --teacher also files of games and of openings
     #[arg(required = true, value_name = "DATA")]
     files: Vec<PathBuf>,
     /// Net to make. Beside it stand a checkpoint, the losses as lines of JSON (.jsonl) and as a picture (.svg), under
@@ -33,12 +35,28 @@ pub(crate) struct Arguments {
     /// it. One of ka2 may begin a net of ka2-k3k3. A checkpoint is finer than its net
     #[arg(long, value_name = "FILE")]
     start: Option<PathBuf>,
+    /// Nets to learn from (nn.bin of any shape), or `<internal>`: the label of a position is what they say of it, the
+    /// mean of their chances to win. Scores and results of the files do not count
+    #[arg(long, value_name = "NET,NET,...", value_delimiter = ',', conflicts_with_all = ["result_weight", "result_factors", "max_score"])]
+    teacher: Vec<PathBuf>,
+    /// By what the outputs of the teachers are divided: one number a net, or one for all [default: what
+    /// eval_options.txt beside a net or its text says, else 16]
+    #[arg(long, value_name = "N,N,...", value_delimiter = ',', requires = "teacher", value_parser = clap::value_parser!(i32).range(1..=128))]
+    teacher_scale: Vec<i32>,
+    /// Random legal moves that lead from a position of the files to the one that is shown, A to B of them, others in
+    /// each pass; a position in check is left for the one before
+    #[arg(long, value_name = "A..B", requires = "teacher", default_value = "0..4")]
+    vary: Vary,
+    /// Weight of a second loss: how the chances of eight children of a position differ from each other, for one position
+    /// in eight; 0 for none
+    #[arg(long, value_name = "W", requires = "teacher", default_value_t = 0.0, value_parser = factor)]
+    differences: f32,
     /// By what the net's output will be divided [default: that of the net that is built in or of the checkpoint if
     /// --start names it, else 16]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(i32).range(1..=128))]
     fv_scale: Option<i32>,
     /// Times that a pass over the data shows the positions of each file: one number a file, or one for all [default: 2
-    /// for the last of several files, 1 for the others]
+    /// for the last of several files unless there is a teacher, 1 for the others]
     #[arg(long, value_name = "W,W,...", value_delimiter = ',', value_parser = weight)]
     weights: Vec<f32>,
     /// Leave out positions whose score is larger than this, in centipawns
@@ -47,7 +65,7 @@ pub(crate) struct Arguments {
     /// Passes over the data [default: as many as --steps asks for]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=10_000))]
     epochs: Option<u32>,
-    /// Steps to take: whole passes, as many as hold them, but at most eight
+    /// Steps to take: whole passes, as many as hold them, but at most eight unless a teacher varies the positions
     #[arg(long, value_name = "N", default_value_t = 14_000, conflicts_with = "epochs", value_parser = clap::value_parser!(u64).range(1..))]
     steps: u64,
     /// Positions of a step; a quarter of that in the first epoch
@@ -122,6 +140,31 @@ impl FromStr for ResultWeight {
             [start, end, last] => Ok(ResultWeight([start, end, last])),
             _ => Err(format!("{} weights, not one to three", weights.len())),
         }
+    }
+}
+
+/// The fewest and the most random moves.
+#[derive(Clone, Copy)]
+struct Vary([u32; 2]);
+
+impl FromStr for Vary {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Vary, String> {
+        const MOST: u32 = 100;
+        let (least, most) = text.split_once("..").unwrap_or((text, text));
+        let least: u32 = least.parse().map_err(|_| format!("{least:?} is no number"))?;
+        let most: u32 = most.parse().map_err(|_| format!("{most:?} is no number"))?;
+        if least > most || most > MOST {
+            return Err(format!("{text} is no range from 0 to {MOST}"));
+        }
+        Ok(Vary([least, most]))
+    }
+}
+
+impl fmt::Display for Vary {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}..{}", self.0[0], self.0[1])
     }
 }
 
@@ -205,7 +248,12 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let crew = crew(arguments.threads, 1)?;
     let start = arguments.start.as_deref().map(Start::read).transpose()?;
     let mut settings = settings(arguments, start.as_ref())?;
-    let data = TrainingData::read(&arguments.files, arguments.held_out, arguments.max_score).map_err(bad)?;
+    let teacher = teacher(arguments)?;
+    let mut data = match teacher {
+        None => TrainingData::read(&arguments.files, arguments.held_out, arguments.max_score),
+        Some(_) => TrainingData::read_positions(&arguments.files, arguments.held_out),
+    }
+    .map_err(bad)?;
     let (training_set, held_out, left_out) = (data.training_set.len(), data.held_out.len(), data.left_out);
     print_and_go_on(format_args!(
         "games {} positions {training_set} held out {held_out} left out {left_out}",
@@ -216,9 +264,13 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
         return Err(bad(format_args!("--weights: a pass would show {positions} positions, not 1 to {}", u32::MAX)));
     }
     if arguments.epochs.is_none() {
-        settings.epochs = TrainingSettings::epochs_of_steps(positions, settings.batch, arguments.steps);
+        let most = if teacher.is_some() && arguments.vary.0[1] > 0 { usize::MAX } else { MAX_EPOCHS };
+        settings.epochs = TrainingSettings::epochs_of_steps(positions, settings.batch, arguments.steps, most);
     }
     crew.install(|| {
+        if let Some(teacher) = &teacher {
+            data.label_held_out(teacher);
+        }
         let mut trainer = Trainer::new(settings, &data);
         match &start {
             None => (),
@@ -228,11 +280,41 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
             Some(Start::Checkpoint(path, _)) => trainer.start_from_checkpoint(path).map_err(bad)?,
         }
         print_and_go_on(format_args!("scale {:.0} centipawns", trainer.scale()))?;
+        if let Some(teacher) = &teacher {
+            trainer.learn_from(teacher);
+            for (path, net) in arguments.teacher.iter().zip(&teacher.nets) {
+                print_and_go_on(format_args!("teacher {} {} / {}", path.display(), net.net.shape(), net.fv_scale))?;
+            }
+            let (rms, children) = trainer.distance();
+            print_and_go_on(format_args!("start rms {rms:.4}{}", Children(children)))?;
+        }
         if arguments.resume.resume && files.checkpoint.exists() {
             trainer.load(&files.checkpoint).map_err(bad)?;
         }
         train(&mut trainer, &mut files)
     })
+}
+
+/// The teacher that the arguments name, if they name one.
+fn teacher(arguments: &Arguments) -> Result<Option<Teacher>, Failure> {
+    if arguments.teacher.is_empty() {
+        return Ok(None);
+    }
+    let Some(scale) = arguments.scale.0 else {
+        return Err(bad("--scale data: the results of the data do not count with --teacher"));
+    };
+    let scales = &arguments.teacher_scale;
+    if scales.len() > 1 && scales.len() != arguments.teacher.len() {
+        let nets = Counted(arguments.teacher.len() as u64, "net");
+        return Err(bad(format_args!("--teacher-scale: {} numbers for {nets}", scales.len())));
+    }
+    let mut nets = Vec::new();
+    for (number, path) in arguments.teacher.iter().enumerate() {
+        let (net, usual) = read_net(path).map_err(|error| bad(format_args!("--teacher: {error}")))?;
+        let fv_scale = *scales.get(number).or(scales.first()).unwrap_or(&usual);
+        nets.push(Evaluation { net, fv_scale });
+    }
+    Ok(Some(Teacher { nets, scale, vary: arguments.vary.0, seed: arguments.seed, differences: arguments.differences }))
 }
 
 /// Where a run begins that does not begin with random numbers.
@@ -263,7 +345,8 @@ impl Start {
 fn settings(arguments: &Arguments, start: Option<&Start>) -> Result<TrainingSettings, Failure> {
     let &Arguments { rate, decay, power, average, start_scale, seed, .. } = arguments;
     let (files, start) = (arguments.files.len(), start.and_then(Start::net));
-    let newest_twice = |file: usize| if files > 1 && file + 1 == files { 2.0 } else { 1.0 };
+    let is_taught = !arguments.teacher.is_empty();
+    let newest_twice = |file: usize| if files > 1 && file + 1 == files && !is_taught { 2.0 } else { 1.0 };
     Ok(TrainingSettings {
         shape: match arguments.shape {
             Some(ShapeName::Kp) => Shape::KP,
@@ -277,7 +360,7 @@ fn settings(arguments: &Arguments, start: Option<&Start>) -> Result<TrainingSett
         weights: for_files("--weights", &arguments.weights, files, newest_twice)?,
         result_factors: for_files("--result-factors", &arguments.result_factors, files, |_| 1.0)?,
         batch: arguments.batch as usize,
-        result_weight: arguments.result_weight.0,
+        result_weight: if is_taught { [0.0; 3] } else { arguments.result_weight.0 },
         mirror: !arguments.no_mirror,
         rate,
         decay,
@@ -412,14 +495,28 @@ impl TrainProgress {
     fn show_epoch(&mut self, report: &EpochReport) -> Result<(), Failure> {
         let rate = self.rate();
         self.epoch = (Instant::now(), 0);
-        let EpochReport { epoch, loss, held_out, held_out_results: results, .. } = report;
-        let line = format!(
-            "epoch {epoch} positions/s {rate:.0} rate {:.2e} loss {loss:.6} held out {held_out:.6} results {results:.6}",
+        let EpochReport { epoch, loss, held_out, held_out_results: results, rms, children, .. } = report;
+        let mut line = format!(
+            "epoch {epoch} positions/s {rate:.0} rate {:.2e} loss {loss:.6} held out {held_out:.6}",
             report.rate
         );
+        match children {
+            None => line += &format!(" results {results:.6}"),
+            Some(_) => line += &format!(" rms {rms:.4}{}", Children(*children)),
+        }
         let phases = ClassLine("pieces in hand", &report.phases);
         let materials = ClassLine("material", &report.materials);
         self.bar.bar.suspend(|| print_line(format_args!("{line}\n  held out by {phases}\n  held out by {materials}")))
+    }
+}
+
+/// How a net judges children beside its teacher, behind other figures.
+struct Children(Option<ChildrenReport>);
+
+impl Display for Children {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Some(ChildrenReport { error, same_best, regret, .. }) = self.0 else { return Ok(()) };
+        write!(f, " children {error:.3} same best {:.1} % regret {regret:.4}", 100.0 * same_best)
     }
 }
 

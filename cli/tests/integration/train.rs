@@ -217,3 +217,52 @@ fn what_is_wrong_is_said_in_a_line_that_names_file_and_place() {
     let expected = format!("komainu: {}: no checkpoint of this version", folder.text("nn.bin.checkpoint"));
     assert_eq!(train(&[&good, "--held-out", "2", "--resume"]), expected);
 }
+
+#[test]
+fn a_teacher_labels_records_games_and_openings() {
+    let folder = Folder::new("train-teacher");
+    fs::write(folder.path("a.psv"), records(800)).expect("a file can be written");
+    fs::write(folder.path("book.sfen"), "startpos moves 7g7f 3c3d\nstartpos moves 2g2f\n")
+        .expect("a file can be written");
+    let [data, games, book] = ["a.psv", "games", "book.sfen"].map(|name| folder.text(name));
+    printed(&["selfplay", "--out", &games, "--nodes", "40", "--hash", "1", "--games", "12"]);
+    let quick = ["--epochs", "3", "--batch", "256", "--rate", "0.005", "--held-out", "5", "--start-scale", "1"];
+    let train = |name: &str, more: &[&str]| {
+        let files = ["train", &data, &games, &book, "--out", &folder.text(name), "--shape", "kp"];
+        let text = printed(&[&files[..], &quick[..], more].concat());
+        (text, folder.bytes(name))
+    };
+    let (text, net) = train("one.bin", &["--teacher", "<internal>"]);
+    assert!(text.contains("\nteacher <internal> SFNN ka2 512-15-32 / 22\nstart rms 0."), "{text}");
+    let epochs: Vec<&str> = text.lines().filter(|line| line.starts_with("epoch ")).collect();
+    assert!(epochs.len() == 3 && epochs[2].contains(" rms 0.") && epochs[2].contains(" same best "), "{text}");
+    let log = String::from_utf8(folder.bytes("one.bin.jsonl")).expect("UTF-8");
+    let last: serde_json::Value = serde_json::from_str(log.lines().last().expect("a line")).expect("JSON");
+    for name in ["error", "same_best", "regret"] {
+        assert!(last["children"][name].as_f64().is_some_and(|number| (0.0..2.0).contains(&number)), "{log}");
+    }
+    assert!(last["rms"].as_f64().is_some_and(|rms| rms < 0.5), "{log}");
+    let picture = String::from_utf8(folder.bytes("one.bin.svg")).expect("UTF-8");
+    assert!(picture.contains("same best") && picture.contains("regret"));
+    assert!(train("two.bin", &["--teacher", "<internal>", "--threads", "1"]).1 == net);
+    assert!(train("still.bin", &["--teacher", "<internal>", "--vary", "0"]).1 != net);
+    // A net that was written is a teacher, too, and so are two.
+    let first = folder.text("one.bin");
+    let (text, _) = train("three.bin", &["--teacher", &format!("<internal>,{first}"), "--teacher-scale", "22,20"]);
+    assert!(text.contains(&format!("\nteacher {first} K-P 256x2-32-32 / 20\n")), "{text}");
+
+    let refused = |arguments: &[&str]| {
+        refusal(&[&["train", &data, "--out", &folder.text("no.bin"), "--held-out", "5"], arguments].concat())
+    };
+    assert!(refused(&["--teacher", &data]).starts_with(&format!("komainu: --teacher: {data:?}: no net")));
+    fs::write(folder.path("new.bin"), [0x21, 0x2F, 0xF3, 0x7A, 0, 0, 0, 0, 0, 0, 0, 0]).expect("a file can be written");
+    let unknown = refused(&["--teacher", &folder.text("new.bin")]);
+    assert!(unknown.starts_with("komainu: --teacher: ") && unknown.contains("7af32f21"), "{unknown}");
+    assert!(refused(&["--teacher", &first, "--teacher-scale", "0"]).contains("0 is not in 1..=128"));
+    let three = refused(&["--teacher", &first, "--teacher-scale", "16,16,16"]);
+    assert_eq!(three, "komainu: --teacher-scale: 3 numbers for 1 net");
+    assert!(refused(&["--teacher", &first, "--vary", "4..2"]).contains("4..2 is no range from 0 to 100"));
+    assert!(refused(&["--teacher", &first, "--scale", "data"]).starts_with("komainu: --scale data: "));
+    assert!(refused(&["--teacher", &first, "--result-weight", "0.5"]).contains("cannot be used with"));
+    assert!(refused(&["--vary", "0..2"]).contains("--teacher"));
+}

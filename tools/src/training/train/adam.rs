@@ -52,13 +52,17 @@ impl Adam {
                 .zip(self.first[part.range.clone()].par_chunks_mut(PIECE))
                 .zip(self.second[part.range.clone()].par_chunks_mut(PIECE));
             pieces.for_each(|(((parameters, gradient), first), second)| {
-                for (((number, gradient), first), second) in parameters.iter_mut().zip(gradient).zip(first).zip(second)
-                {
-                    *first += (1.0 - BETAS[0]) * (*gradient - *first);
-                    *second += (1.0 - BETAS[1]) * (*gradient * *gradient - *second);
-                    let moved = *number * keep - rate_of_moments * *first / (second.sqrt() + epsilon);
-                    *number = moved.clamp(-most, most);
-                    *gradient = 0.0;
+                // Slices of one length make vectors of this loop.
+                let count = parameters.len();
+                let gradient = &mut gradient[..count];
+                let first = &mut first[..count];
+                let second = &mut second[..count];
+                for i in 0..count {
+                    first[i] += (1.0 - BETAS[0]) * (gradient[i] - first[i]);
+                    second[i] += (1.0 - BETAS[1]) * (gradient[i] * gradient[i] - second[i]);
+                    let moved = parameters[i] * keep - rate_of_moments * first[i] / (second[i].sqrt() + epsilon);
+                    parameters[i] = moved.max(-most).min(most);
+                    gradient[i] = 0.0;
                 }
             });
         }

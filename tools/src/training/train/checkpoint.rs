@@ -2,10 +2,10 @@
 //!
 //! | field | bytes |
 //! |---|---|
-//! | `KOMAITRN`, version 2 | 8 + 4 |
+//! | `KOMAITRN`, version 3 | 8 + 4 |
 //! | length of a text, the text: what is run on what data | 4 + n |
 //! | epoch, positions of it that are done, sum of their losses | 8 + 8 + 8 |
-//! | number of reports; each with its classes of positions held out | 4 + (44 + 28 * 9) each |
+//! | number of reports; each with its classes of positions held out | 4 + (85 + 28 * 9) each |
 //! | steps of the optimiser | 8 |
 //! | number of parameters; parameters, first moments, second moments | 8 + 3 * 4 n |
 //! | how many steps are averaged; their mean, if there are any | 8 + 4 n or 8 |
@@ -17,6 +17,7 @@
 use super::adam::Adam;
 use super::average::Average;
 use super::held_out::{ClassLoss, MATERIALS, PHASES};
+use super::teacher::ChildrenReport;
 use crate::training::DataError;
 use komainu::eval::nnue::Shape;
 use komainu::host::{open_file, read_file};
@@ -26,7 +27,7 @@ use std::io::{self, Read};
 use std::path::Path;
 
 const MAGIC: &[u8; 8] = b"KOMAITRN";
-const VERSION: u32 = 2;
+const VERSION: u32 = 3;
 
 /// Reports that a file begins as a checkpoint does.
 pub fn is_checkpoint(path: &Path) -> io::Result<bool> {
@@ -70,6 +71,11 @@ pub struct EpochReport {
     pub held_out: f64,
     /// Mean loss of those held out against the results alone.
     pub held_out_results: f64,
+    /// Root of the mean squared difference between the chance to win and the target, over those held out.
+    pub rms: f64,
+    /// The children of some of those held out, beside the teacher's opinion.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub children: Option<ChildrenReport>,
     /// Losses by the pieces in hand, those of both sides together.
     pub phases: [ClassLoss; PHASES],
     /// Losses by the material that one side has more than the other.
@@ -161,8 +167,14 @@ impl TrainingState {
             bytes.extend(report.steps.to_le_bytes());
             bytes.extend(report.rate.to_le_bytes());
             bytes.extend(report.result_weight.to_le_bytes());
-            let losses = [report.loss, report.held_out, report.held_out_results];
+            let losses = [report.loss, report.held_out, report.held_out_results, report.rms];
             bytes.extend(losses.iter().flat_map(|loss| loss.to_le_bytes()));
+            bytes.push(u8::from(report.children.is_some()));
+            let children = report.children.unwrap_or_default();
+            bytes.extend(children.children.to_le_bytes());
+            bytes.extend(children.error.to_le_bytes());
+            bytes.extend(children.same_best.to_le_bytes());
+            bytes.extend(children.regret.to_le_bytes());
             for class in report.phases.iter().chain(&report.materials) {
                 bytes.extend(class.from.to_le_bytes());
                 bytes.extend(class.positions.to_le_bytes());
@@ -230,9 +242,18 @@ impl Fields<'_> {
             loss: self.f64()?,
             held_out: self.f64()?,
             held_out_results: self.f64()?,
+            rms: self.f64()?,
+            children: self.children()?,
             phases: self.classes()?,
             materials: self.classes()?,
         })
+    }
+
+    fn children(&mut self) -> Option<Option<ChildrenReport>> {
+        let [is_there] = self.take()?;
+        let report =
+            ChildrenReport { children: self.u64()?, error: self.f64()?, same_best: self.f64()?, regret: self.f64()? };
+        Some(if is_there == 0 { None } else { Some(report) })
     }
 
     fn classes<const N: usize>(&mut self) -> Option<[ClassLoss; N]> {
@@ -275,6 +296,8 @@ mod tests {
             loss: 0.1,
             held_out: 0.2,
             held_out_results: 0.3,
+            rms: 0.4,
+            children: Some(ChildrenReport { children: 70, error: 0.5, same_best: 0.75, regret: 0.01 }),
             phases: [ClassLoss { from: 2, positions: 9, loss: 0.25, results: 0.5 }; PHASES],
             materials: [ClassLoss { from: 600, positions: 8, loss: 0.75, results: 0.125 }; MATERIALS],
         };

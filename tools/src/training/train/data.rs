@@ -1,14 +1,20 @@
 //! The training set, and what is held out to measure what was learnt.
 
 use super::sample::TrainingSample;
+use super::teacher::{Teacher, label_all};
 use crate::training::DataError;
-use crate::training::records::{RECORD_BYTES, Record, Records};
+use crate::training::games::GamesReader;
+use crate::training::records::{RECORD_BYTES, Record, Records, visit_records};
+use crate::training::selfplay::OpeningPositions;
 use crate::training::shuffle::DataKind;
 use crate::training::win_rate::{cross_entropy, fit_scale};
+use komainu::host::open_file;
 use komainu::position::Position;
 use komainu::system::free_megabytes;
 use komainu::types::Color;
+use std::convert::Infallible;
 use std::fs;
+use std::io::Read;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
@@ -21,7 +27,7 @@ pub struct TrainingData {
     pub games: u64,
     /// The files that the positions come from, in their order.
     pub sources: Vec<SampleFile>,
-    /// Positions that are left out because their score is too large.
+    /// Positions that are left out because their score is too large, or because a teacher has no opinion of a check.
     pub left_out: u64,
 }
 
@@ -48,12 +54,7 @@ impl TrainingData {
     /// `komainu data filter`. Everything that is random later depends on the order of the files, too. Positions with a
     /// score of more than `max_score` centipawns for either side are left out.
     pub fn read(paths: &[PathBuf], share: u64, max_score: u16) -> Result<TrainingData, DataError> {
-        let mut data = TrainingData { sources: Vec::new(), ..TrainingData::new(Vec::new(), Vec::new(), 0) };
-        let positions = paths.iter().map(|path| count(path)).sum::<Result<usize, DataError>>()?;
-        if megabytes(positions) > free_megabytes() || data.training_set.try_reserve_exact(positions).is_err() {
-            let megabytes = megabytes(positions);
-            return DataError::refused(format_args!("{positions} positions need {megabytes} MB, more than are free"));
-        }
+        let mut data = TrainingData::with_room(paths, |path| count(path))?;
         for path in paths {
             let mut games = Boundaries::default();
             let (first, first_held_out) = (data.training_set.len(), data.held_out.len());
@@ -64,23 +65,110 @@ impl TrainingData {
                     data.left_out += 1;
                     continue;
                 }
-                let list =
-                    if data.games.is_multiple_of(share.max(2)) { &mut data.held_out } else { &mut data.training_set };
-                list.push(TrainingSample::new(&record, &pos));
+                data.add(TrainingSample::new(&record, &pos), share);
             }
-            data.sources.push(SampleFile {
-                training_set: first..data.training_set.len(),
-                held_out: first_held_out..data.held_out.len(),
-            });
+            data.end_file(first, first_held_out);
         }
-        if data.training_set.is_empty() || data.held_out.is_empty() {
-            let (training_set, held_out) = (data.training_set.len(), data.held_out.len());
-            return DataError::refused(format_args!(
-                "{} games give {training_set} positions to learn from and {held_out} to hold out: too few",
-                data.games
-            ));
+        data.checked()
+    }
+
+    /// Reads positions for a teacher, whatever scores they have: files of records, of games, and of openings, of which
+    /// the last positions count. Positions in check are left out, and one game in `share` is held out.
+    pub fn read_positions(paths: &[PathBuf], share: u64) -> Result<TrainingData, DataError> {
+        let mut data = TrainingData::with_room(paths, |path| most_positions(path))?;
+        for path in paths {
+            let first = data.training_set.len();
+            let first_held_out = data.held_out.len();
+            match PositionKind::of(path)? {
+                PositionKind::Games => {
+                    for game in GamesReader::open(path)? {
+                        data.games += 1;
+                        let Ok(()) = visit_records(&game?, |_, pos, _| {
+                            data.add_position(pos, share);
+                            Ok::<(), Infallible>(())
+                        });
+                    }
+                }
+                PositionKind::Records => {
+                    let mut games = Boundaries::default();
+                    for read in Records::open(path)? {
+                        let (record, pos) = read?;
+                        data.games += u64::from(games.begins_with(&record, &pos));
+                        data.add_position(&pos, share);
+                    }
+                }
+                PositionKind::Openings => {
+                    for pos in OpeningPositions::open(path)?.positions() {
+                        data.games += 1;
+                        data.add_position(pos, share);
+                    }
+                }
+            }
+            data.end_file(first, first_held_out);
+        }
+        data.checked()
+    }
+
+    /// No positions yet, but memory for all that the files may hold.
+    fn with_room(
+        paths: &[PathBuf],
+        count: impl Fn(&Path) -> Result<usize, DataError>,
+    ) -> Result<TrainingData, DataError> {
+        let mut data = TrainingData { sources: Vec::new(), ..TrainingData::new(Vec::new(), Vec::new(), 0) };
+        let mut positions = 0;
+        for path in paths {
+            positions += count(path)?;
+        }
+        if megabytes(positions) > free_megabytes() || data.training_set.try_reserve_exact(positions).is_err() {
+            let megabytes = megabytes(positions);
+            return DataError::refused(format_args!("{positions} positions need {megabytes} MB, more than are free"));
         }
         Ok(data)
+    }
+
+    /// Adds a position of the last game.
+    fn add(&mut self, sample: TrainingSample, share: u64) {
+        if self.games.is_multiple_of(share.max(2)) {
+            self.held_out.push(sample);
+        } else {
+            self.training_set.push(sample);
+        }
+    }
+
+    /// Adds a position of the last game for a teacher to label.
+    fn add_position(&mut self, pos: &Position, share: u64) {
+        if pos.in_check() {
+            self.left_out += 1;
+        } else {
+            self.add(TrainingSample::labelled(pos, 0), share);
+        }
+    }
+
+    /// Notes that all positions since these belong to one file.
+    fn end_file(&mut self, first: usize, first_held_out: usize) {
+        self.sources.push(SampleFile {
+            training_set: first..self.training_set.len(),
+            held_out: first_held_out..self.held_out.len(),
+        });
+    }
+
+    /// The data, if there is something to learn from and something to measure by.
+    fn checked(self) -> Result<TrainingData, DataError> {
+        if self.training_set.is_empty() || self.held_out.is_empty() {
+            let (training_set, held_out) = (self.training_set.len(), self.held_out.len());
+            return DataError::refused(format_args!(
+                "{} games give {training_set} positions to learn from and {held_out} to hold out: too few",
+                self.games
+            ));
+        }
+        Ok(self)
+    }
+
+    /// Varies the positions that are held out and labels them, once for the whole run.
+    pub fn label_held_out(&mut self, teacher: &Teacher) {
+        let positions: Vec<(&TrainingSample, bool, u64)> =
+            self.held_out.iter().zip(0..).map(|(sample, number)| (sample, false, u64::MAX - number)).collect();
+        self.held_out = label_all(teacher, &mut Vec::new(), &positions);
     }
 
     /// Finds the number of centipawns at which a side expects to win with `1 / (1 + 1/e)`: the scale on which the
@@ -116,6 +204,43 @@ fn count(path: &Path) -> Result<usize, DataError> {
     }
     Ok(fs::metadata(path).map_err(fail)?.len() as usize / RECORD_BYTES)
 }
+
+/// Kinds of files with positions for a teacher.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum PositionKind {
+    Games,
+    Records,
+    /// Text, a line for each.
+    Openings,
+}
+
+impl PositionKind {
+    /// The kind of a file by what it begins with: text has no byte of zero, each record has one.
+    fn of(path: &Path) -> Result<PositionKind, DataError> {
+        let fail = DataError::in_file(path);
+        if DataKind::of(path).map_err(&fail)? == DataKind::Games {
+            return Ok(PositionKind::Games);
+        }
+        let mut bytes = Vec::new();
+        open_file(path).map_err(&fail)?.take(4_096).read_to_end(&mut bytes).map_err(&fail)?;
+        if bytes.contains(&0) { Ok(PositionKind::Records) } else { Ok(PositionKind::Openings) }
+    }
+}
+
+/// The most positions that a file may hold.
+fn most_positions(path: &Path) -> Result<usize, DataError> {
+    let bytes = fs::metadata(path).map_err(DataError::in_file(path))?.len() as usize;
+    Ok(match PositionKind::of(path)? {
+        PositionKind::Games => bytes / PLY_BYTES,
+        PositionKind::Records => bytes / RECORD_BYTES,
+        PositionKind::Openings => bytes / SHORTEST_LINE,
+    })
+}
+
+/// Bytes of a ply in a file of games.
+const PLY_BYTES: usize = 4;
+/// Bytes of the shortest opening.
+const SHORTEST_LINE: usize = 4;
 
 /// Tells where a game begins in a file of records.
 #[derive(Default)]

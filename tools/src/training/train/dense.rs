@@ -4,12 +4,13 @@
 //! Products and sums are rounded one by one, on every machine alike.
 
 use super::layout::DenseParameters;
-use arrayvec::ArrayVec;
 
 /// Sums of one output that run side by side.
 const LANES: usize = 16;
 /// Outputs that are computed at a time, so that an input that was loaded serves several.
 const GROUP: usize = 4;
+/// Inputs of a piece of a gradient: together with [`GROUP`] outputs its sums stay in registers.
+const PIECE: usize = 16;
 
 /// The sum of sums that ran side by side.
 #[inline]
@@ -50,24 +51,7 @@ fn dots<const N: usize>([a, b, c, d]: &[[f32; N]; GROUP], inputs: &[f32; N]) -> 
             sum_d[lane] += d[lane] * inputs[lane];
         }
     }
-    [sum_a, sum_b, sum_c, sum_d].map(total)
-}
-
-/// Adds a multiple of a row to a list.
-#[inline]
-fn add_multiple<const N: usize>(to: &mut [f32; N], factor: f32, row: &[f32; N]) {
-    for i in 0..N {
-        to[i] += factor * row[i];
-    }
-}
-
-/// Adds multiples of four rows to a list.
-#[inline]
-fn add_multiples<const N: usize>(to: &mut [f32; N], factors: [f32; GROUP], [a, b, c, d]: [&[f32; N]; GROUP]) {
-    let [of_a, of_b, of_c, of_d] = factors;
-    for i in 0..N {
-        to[i] += (of_a * a[i] + of_b * b[i]) + (of_c * c[i] + of_d * d[i]);
-    }
+    [total(sum_a), total(sum_b), total(sum_c), total(sum_d)]
 }
 
 impl DenseParameters<&[f32]> {
@@ -84,47 +68,99 @@ impl DenseParameters<&[f32]> {
         for (output, row) in rest.iter_mut().zip(row_rest) {
             *output = dot(row, inputs);
         }
-        outputs.iter_mut().zip(self.biases).for_each(|(output, bias)| *output += bias);
+        for (output, bias) in outputs.iter_mut().zip(self.biases) {
+            *output += bias;
+        }
         outputs
     }
 
-    /// From how much the loss grows with each output: how much it grows with each input. Adds how much it grows with
-    /// each weight and bias to `gradient`.
+    /// From how much the loss grows with each output: how much it grows with each input.
     #[inline]
-    pub(super) fn backward<const I: usize, const O: usize>(
-        &self,
-        inputs: &[f32; I],
-        gradients: &[f32; O],
-        gradient: &mut DenseParameters<&mut [f32]>,
-    ) -> [f32; I] {
+    pub(super) fn backward<const I: usize, const O: usize>(&self, gradients: &[f32; O]) -> [f32; I] {
         let rows = self.weights.as_chunks::<I>().0;
-        let row_gradients = gradient.weights.as_chunks_mut::<I>().0;
-        // An output that was clipped has no gradient: for many of them there is nothing to do.
-        let alive: ArrayVec<usize, O> = (0..O).filter(|&output| gradients[output] != 0.0).collect();
-        for &output in &alive {
-            gradient.biases[output] += gradients[output];
-            add_multiple(&mut row_gradients[output], gradients[output], inputs);
-        }
         let mut input_gradients = [0.0; I];
-        let (groups, rest) = alive.as_chunks::<GROUP>();
-        for group in groups {
-            add_multiples(
-                &mut input_gradients,
-                group.map(|output| gradients[output]),
-                group.map(|output| &rows[output]),
-            );
-        }
-        for &output in rest {
-            add_multiple(&mut input_gradients, gradients[output], &rows[output]);
+        for (piece, sums) in input_gradients.as_chunks_mut::<PIECE>().0.iter_mut().enumerate() {
+            let mut total = [0.0; PIECE];
+            for (row, gradient) in rows.iter().zip(gradients) {
+                let row = &row.as_chunks::<PIECE>().0[piece];
+                for i in 0..PIECE {
+                    total[i] += gradient * row[i];
+                }
+            }
+            *sums = total;
         }
         input_gradients
     }
 }
 
+impl DenseParameters<&mut [f32]> {
+    /// Adds how much the loss grows with each weight and bias, for positions whose inputs and gradients of the outputs
+    /// are these: piece by piece of the inputs, so that a sum over all positions is written once.
+    pub(super) fn add_gradients<const I: usize, const O: usize>(
+        &mut self,
+        inputs: &[[f32; I]],
+        gradients: &[[f32; O]],
+    ) {
+        for gradients in gradients {
+            for (sum, gradient) in self.biases.iter_mut().zip(gradients) {
+                *sum += gradient;
+            }
+        }
+        let (groups, rest) = self.weights.as_chunks_mut::<I>().0.as_chunks_mut::<GROUP>();
+        for (number, rows) in groups.iter_mut().enumerate() {
+            for piece in 0..I / PIECE {
+                let sums = piece_of_gradients(inputs, gradients, piece, GROUP * number);
+                for (row, sums) in rows.iter_mut().zip(sums) {
+                    for (sum, more) in row[PIECE * piece..].iter_mut().zip(sums) {
+                        *sum += more;
+                    }
+                }
+            }
+        }
+        for (row, output) in rest.iter_mut().zip(O - O % GROUP..) {
+            for (inputs, gradients) in inputs.iter().zip(gradients) {
+                for i in 0..I {
+                    row[i] += gradients[output] * inputs[i];
+                }
+            }
+        }
+    }
+}
+
+/// The sums of the gradients of four weights each of [`PIECE`] inputs, over all positions.
+#[inline]
+fn piece_of_gradients<const I: usize, const O: usize>(
+    inputs: &[[f32; I]],
+    gradients: &[[f32; O]],
+    piece: usize,
+    output: usize,
+) -> [[f32; PIECE]; GROUP] {
+    const { assert!(I.is_multiple_of(PIECE)) };
+    let mut sum_a = [0.0; PIECE];
+    let mut sum_b = [0.0; PIECE];
+    let mut sum_c = [0.0; PIECE];
+    let mut sum_d = [0.0; PIECE];
+    for (inputs, gradients) in inputs.iter().zip(gradients) {
+        let inputs = &inputs.as_chunks::<PIECE>().0[piece];
+        let gradients = &gradients[output..output + GROUP];
+        for i in 0..PIECE {
+            sum_a[i] += gradients[0] * inputs[i];
+            sum_b[i] += gradients[1] * inputs[i];
+            sum_c[i] += gradients[2] * inputs[i];
+            sum_d[i] += gradients[3] * inputs[i];
+        }
+    }
+    [sum_a, sum_b, sum_c, sum_d]
+}
+
 /// Values clipped to what the next layer can see.
 #[inline]
 pub(super) fn clip<const N: usize>(values: &[f32; N]) -> [f32; N] {
-    values.map(|value| value.clamp(0.0, 1.0))
+    let mut clipped = [0.0; N];
+    for i in 0..N {
+        clipped[i] = values[i].clamp(0.0, 1.0);
+    }
+    clipped
 }
 
 /// The gradient of a value, from that of the clipped one.
@@ -136,5 +172,9 @@ pub(super) fn unclip(value: f32, gradient: f32) -> f32 {
 /// The gradients of values, from those of the clipped ones.
 #[inline]
 pub(super) fn unclip_all<const N: usize>(values: &[f32; N], gradients: &[f32; N]) -> [f32; N] {
-    std::array::from_fn(|i| unclip(values[i], gradients[i]))
+    let mut unclipped = [0.0; N];
+    for i in 0..N {
+        unclipped[i] = unclip(values[i], gradients[i]);
+    }
+    unclipped
 }

@@ -1,8 +1,8 @@
 //! Loss of a net on the positions that are held out: over all of them, and by phase and material.
 
 use super::data::TrainingData;
-use super::gradient::output;
-use super::layout::Layout;
+use super::gradient::outputs;
+use super::layout::{Layout, Rounded};
 use super::objective::Objective;
 use super::sample::TrainingSample;
 use crate::training::tally::{HAND_BOUNDS, class, pieces_in_hand};
@@ -16,8 +16,6 @@ pub const PHASES: usize = HAND_BOUNDS.len();
 /// Lower bounds of the classes of material: how much one side has more than the other, in centipawns.
 const MATERIAL_BOUNDS: [i32; 4] = [0, 200, 600, 1_500];
 pub const MATERIALS: usize = MATERIAL_BOUNDS.len();
-/// Positions that one thread takes at a time.
-const CHUNK: usize = 256;
 
 /// Loss of a net on a class of positions.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
@@ -35,6 +33,8 @@ pub struct ClassLoss {
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(super) struct HeldOut {
     pub all: ClassLoss,
+    /// Root of the mean squared difference between the chance to win and the target.
+    pub rms: f64,
     /// By the pieces in hand, those of both sides together.
     pub phases: [ClassLoss; PHASES],
     /// By the difference of material.
@@ -88,19 +88,20 @@ impl ClassLoss {
 /// Measures a net. The order of the sums does not depend on the number of threads.
 pub(super) fn measure(
     layout: &Layout,
-    parameters: &[f32],
+    net: &Rounded,
     objective: &Objective,
     data: &TrainingData,
     classes: &[Classes],
 ) -> HeldOut {
     let results_alone = Objective { result_weight: 1.0, ..*objective };
-    let losses = |sample: &TrainingSample| {
-        let output = output(layout, parameters, sample, false);
-        [objective, &results_alone].map(|aim| f64::from(aim.loss(output, aim.target(sample, 1.0)).0))
-    };
-    let chunks = data.held_out.par_chunks(CHUNK).map(|chunk| chunk.iter().map(losses).collect::<Vec<_>>());
+    let outputs = outputs(layout, net, &data.held_out);
     let mut sums = HeldOut::default();
-    for (losses, classes) in chunks.collect::<Vec<_>>().into_iter().flatten().zip(classes) {
+    for ((sample, output), classes) in data.held_out.iter().zip(outputs).zip(classes) {
+        let target = objective.target(sample, 1.0);
+        let loss = objective.loss(output, target).0;
+        let results = results_alone.loss(output, results_alone.target(sample, 1.0)).0;
+        let losses = [loss, results].map(f64::from);
+        sums.rms += f64::from(objective.chance(output).0 - target).powi(2);
         sums.all.add(losses);
         sums.phases[usize::from(classes.phase)].add(losses);
         sums.materials[usize::from(classes.material)].add(losses);
@@ -108,6 +109,7 @@ pub(super) fn measure(
     let phase_from = |class: usize| if class == 0 { 0 } else { HAND_BOUNDS[class - 1] };
     HeldOut {
         all: sums.all.mean(0),
+        rms: (sums.rms / sums.all.positions.max(1) as f64).sqrt(),
         phases: std::array::from_fn(|class| sums.phases[class].mean(phase_from(class))),
         materials: std::array::from_fn(|class| sums.materials[class].mean(MATERIAL_BOUNDS[class])),
     }
@@ -142,7 +144,9 @@ mod tests {
         let parameters = layout.initial(2, 1.0);
         let objective = Objective { scale: 400.0, unit: 700.0, power: 2.0, result_weight: 0.3 };
         let classes = Classes::of_all(&data.held_out);
-        let found = measure(&layout, &parameters, &objective, &data, &classes);
+        let mut net = Rounded::new(&layout);
+        layout.round(&parameters, &mut net);
+        let found = measure(&layout, &net, &objective, &data, &classes);
         for parts in [&found.phases[..], &found.materials[..]] {
             assert_eq!(parts.iter().map(|part| part.positions).sum::<u64>(), 700);
             let loss = parts.iter().map(|part| part.loss * part.positions as f64).sum::<f64>() / 700.0;

@@ -18,7 +18,7 @@ use std::ops::Range;
 pub(super) const STRIP: usize = 64;
 
 /// Number in a file for an activation of 1.
-const ONE: f32 = 127.0;
+pub(super) const ONE: f32 = 127.0;
 /// Number in a file for a hidden weight of 1; after the layer comes a shift by as much.
 const HIDDEN: f32 = 64.0;
 /// Number in a file for an output of 1.
@@ -56,6 +56,37 @@ pub(super) struct Layout {
     pub shape: Shape,
     /// Rows, biases of the accumulator, then of each stack weights and biases of each layer.
     pub parts: Vec<LayoutPart>,
+}
+
+/// The parameters of a net as a file holds them.
+#[derive(Clone, Debug)]
+pub(super) struct Rounded {
+    /// `[strip][input][column of the strip]`, in the integers of a file.
+    pub rows: Vec<i16>,
+    /// Biases of the accumulator, likewise.
+    pub biases: Vec<i16>,
+    /// All parameters but the rows, in the numbers of the trainer.
+    pub tail: Vec<f32>,
+}
+
+impl Rounded {
+    /// A net of nothing.
+    pub(super) fn new(layout: &Layout) -> Rounded {
+        Rounded {
+            rows: vec![0; layout.rows()],
+            biases: vec![0; layout.shape.width()],
+            tail: vec![0.0; layout.len() - layout.rows()],
+        }
+    }
+}
+
+/// Numbers that a thread rounds at a time.
+const PIECE: usize = 1 << 14;
+
+/// The nearest integer, the even one of two.
+#[inline]
+fn nearest(number: f32) -> f32 {
+    number.round_ties_even()
 }
 
 /// A dense layer, or the gradient of one.
@@ -121,26 +152,17 @@ impl Layout {
         })
     }
 
-    /// The biases of the accumulator and the three dense layers of a stack, to be changed.
-    #[inline]
-    pub(super) fn split_mut<'a>(
-        &self,
-        tail: &'a mut [f32],
-        stack: usize,
-    ) -> (&'a mut [f32], [DenseParameters<&'a mut [f32]>; 3]) {
-        let (biases, rest) = tail.split_at_mut(self.parts[1].range.len());
-        let begin = self.parts[part_of(stack, 0)].range.start - self.parts[1].range.end;
-        let mut rest = &mut rest[begin..];
-        let mut next = |part_index: usize| {
-            let (part, after) = std::mem::take(&mut rest).split_at_mut(self.parts[part_index].range.len());
+    /// The three dense layers of a stack among all parameters without the rows, to be changed.
+    pub(super) fn layers_mut<'a>(&self, tail: &'a mut [f32], stack: usize) -> [DenseParameters<&'a mut [f32]>; 3] {
+        let begin = self.parts[part_of(stack, 0)].range.start - self.rows();
+        let mut rest = &mut tail[begin..];
+        [0, 1, 2].map(|layer| {
+            let part = part_of(stack, layer);
+            let (weights, after) = std::mem::take(&mut rest).split_at_mut(self.parts[part].range.len());
+            let (biases, after) = after.split_at_mut(self.parts[part + 1].range.len());
             rest = after;
-            part
-        };
-        let layers = [0, 1, 2].map(|layer| {
-            let weights = part_of(stack, layer);
-            DenseParameters { weights: next(weights), biases: next(weights + 1) }
-        });
-        (biases, layers)
+            DenseParameters { weights, biases }
+        })
     }
 
     /// The initial parameters: random weights, such that accumulators and activations lie about the middle of the range
@@ -184,10 +206,10 @@ impl Layout {
         let mut weights = Weights::zeroed(self.shape);
         let scaled = |part: usize| {
             let LayoutPart { ref range, scale, .. } = self.parts[part];
-            parameters[range.clone()].iter().map(move |parameter| (parameter * scale).round())
+            parameters[range.clone()].iter().map(move |parameter| nearest(parameter * scale))
         };
         for (at, place) in self.row_places().enumerate() {
-            weights.rows[place] = (parameters[at] * self.parts[0].scale).round() as i16;
+            weights.rows[place] = nearest(parameters[at] * self.parts[0].scale) as i16;
         }
         weights.biases = scaled(1).map(|number| number as i16).collect();
         for (stack, layers) in weights.stacks.iter_mut().enumerate() {
@@ -244,16 +266,22 @@ impl Layout {
     }
 
     /// The parameters of the net that a file can hold: the nearest to these.
-    pub(super) fn round(&self, parameters: &[f32], rounded: &mut [f32]) {
-        const PIECE: usize = 1 << 13;
-        for LayoutPart { range, scale, .. } in &self.parts {
-            let pieces = rounded[range.clone()].par_chunks_mut(PIECE).zip(parameters[range.clone()].par_chunks(PIECE));
-            pieces.for_each(|(rounded, parameters)| {
-                rounded
-                    .iter_mut()
-                    .zip(parameters)
-                    .for_each(|(place, parameter)| *place = (parameter * scale).round() / scale);
-            });
+    pub(super) fn round(&self, parameters: &[f32], net: &mut Rounded) {
+        let (rows, tail) = parameters.split_at(self.rows());
+        let pieces = net.rows.par_chunks_mut(PIECE).zip(rows.par_chunks(PIECE));
+        pieces.for_each(|(rounded, parameters)| {
+            for (place, parameter) in rounded.iter_mut().zip(parameters) {
+                *place = nearest(parameter * ONE) as i32 as i16;
+            }
+        });
+        for LayoutPart { range, scale, .. } in &self.parts[1..] {
+            let range = range.start - self.rows()..range.end - self.rows();
+            for (place, parameter) in net.tail[range.clone()].iter_mut().zip(&tail[range]) {
+                *place = nearest(parameter * scale) / scale;
+            }
+        }
+        for (place, bias) in net.biases.iter_mut().zip(&net.tail) {
+            *place = nearest(bias * ONE) as i16;
         }
     }
 
@@ -302,13 +330,22 @@ mod tests {
         }
     }
 
+    /// Parameters as a file holds them, in the numbers of the trainer.
+    fn rounded(layout: &Layout, parameters: &[f32]) -> Vec<f32> {
+        let mut net = Rounded::new(layout);
+        layout.round(parameters, &mut net);
+        assert!(
+            net.biases.iter().zip(&net.tail).all(|(&integer, bias)| (f32::from(integer) / ONE - bias).abs() < 1e-6)
+        );
+        net.rows.iter().map(|&number| f32::from(number) / ONE).chain(net.tail).collect()
+    }
+
     #[test]
     fn rounded_numbers_are_those_of_a_file() {
         for shape in [Shape::KP, Shape::KA2, Shape::KA2_K3K3] {
             let layout = Layout::new(shape);
             let parameters = layout.initial(3, 1.0);
-            let mut rounded = vec![0.0; parameters.len()];
-            layout.round(&parameters, &mut rounded);
+            let rounded = rounded(&layout, &parameters);
             assert!(layout.quantise(&rounded) == layout.quantise(&parameters));
             for part in &layout.parts {
                 let pairs = parameters[part.range.clone()].iter().zip(&rounded[part.range.clone()]);
@@ -325,8 +362,7 @@ mod tests {
             let weights = layout.quantise(&layout.initial(4, 1.0));
             let parameters = layout.restore(&weights);
             assert!(layout.quantise(&parameters) == weights, "{shape}");
-            let mut rounded = vec![0.0; parameters.len()];
-            layout.round(&layout.initial(4, 1.0), &mut rounded);
+            let rounded = rounded(&layout, &layout.initial(4, 1.0));
             assert!(parameters.iter().zip(&rounded).all(|(a, b)| (a - b).abs() < 1e-6), "{shape}");
         }
     }
@@ -336,14 +372,13 @@ mod tests {
         let layout = Layout::new(Shape::KA2_K3K3);
         let mut parameters = layout.initial(5, 1.0);
         for stack in 0..9 {
-            let (biases, layers) = layout.split_mut(&mut parameters[layout.rows()..], stack);
-            biases[0] += 1.0;
-            for (number, layer) in layers.into_iter().enumerate() {
+            parameters[layout.rows()] += 1.0;
+            for (number, layer) in layout.layers_mut(&mut parameters[layout.rows()..], stack).into_iter().enumerate() {
                 layer.biases[0] = (10 * stack + number) as f32;
             }
         }
         let weights = layout.quantise(&parameters);
-        assert_eq!(weights.biases[0], (9.5 * ONE).round() as i16);
+        assert_eq!(weights.biases[0], nearest(9.5 * ONE) as i16);
         for (stack, layers) in weights.stacks.iter().enumerate() {
             let read = layout.layers(&parameters[layout.rows()..], stack).map(|layer| layer.biases[0] as usize);
             assert_eq!(read, [0, 1, 2].map(|number| 10 * stack + number));

@@ -11,6 +11,7 @@
 //! |---|---|
 //! | `sample`, `data` | positions in memory, and how they get there |
 //! | `replay` | which positions of which files an epoch shows |
+//! | `teacher` | labels by other nets, and how near the net comes to them |
 //! | `objective`, `held_out` | what the net should say, and how wrong it is |
 //! | `layout` | the parameters of a net in a list, and as integers in a file |
 //! | `dense`, `heads` | layers forwards and backwards |
@@ -39,6 +40,7 @@ mod sample;
 #[cfg(test)]
 mod samples;
 mod schedule;
+mod teacher;
 #[cfg(test)]
 mod tests;
 mod trainer;
@@ -47,5 +49,6 @@ pub use checkpoint::{EpochReport, is_checkpoint, net_of_checkpoint};
 pub use data::{SampleFile, TrainingData};
 pub use held_out::{ClassLoss, MATERIALS, PHASES};
 pub use plot::svg;
-pub use sample::{ActiveInputs, MAX_ACTIVE, TrainingSample};
+pub use sample::TrainingSample;
+pub use teacher::{ChildrenReport, Teacher};
 pub use trainer::{Comparison, MAX_EPOCHS, OtherShape, Trainer, TrainingEvent, TrainingSettings};

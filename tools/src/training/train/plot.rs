@@ -29,26 +29,44 @@ impl<'a> Line<'a> {
     }
 }
 
-/// An SVG picture by epoch: mean losses of the positions learnt from and of those held out with the learning rate, and
-/// the losses of those held out by phase and by material.
+/// An SVG picture by epoch: mean losses of the positions learnt from and of those held out with the learning rate, the
+/// losses of those held out by phase and by material, and the distance from a teacher if there is one.
 pub fn svg(reports: &[EpochReport], title: &str) -> String {
     let mut text = String::new();
     // Nothing that is written into a string can fail but a plot without an extent, which the bounds below exclude.
-    _ = draw(SVGBackend::with_string(&mut text, (800, 820)), reports, title);
+    let height = if is_taught(reports) { 1_200 } else { 820 };
+    _ = draw(SVGBackend::with_string(&mut text, (800, height)), reports, title);
     text
+}
+
+fn is_taught(reports: &[EpochReport]) -> bool {
+    reports.first().is_some_and(|report| report.children.is_some())
 }
 
 fn draw<'a>(backend: SVGBackend<'a>, reports: &[EpochReport], title: &str) -> Result<(), Failure<'a>> {
     let area = backend.into_drawing_area();
     area.fill(&WHITE)?;
     let (upper, lower) = area.split_vertically(440);
-    let (left, right) = lower.split_horizontally(400);
+    let (middle, bottom) = lower.split_vertically(380);
+    let (left, right) = middle.split_horizontally(400);
     let losses = [Line::new("learnt from", |report| report.loss), Line::new("held out", |report| report.held_out)];
     chart(&upper, title, reports, &losses, true)?;
     let phases = by_class(reports, "in hand", |report| &report.phases);
-    chart(&left, "Held out, by pieces in hand", reports, &phases, false)?;
+    chart(&left, "Loss held out, by pieces in hand", reports, &phases, false)?;
     let materials = by_class(reports, "cp", |report| &report.materials);
-    chart(&right, "Held out, by material", reports, &materials, false)?;
+    chart(&right, "Loss held out, by material", reports, &materials, false)?;
+    if is_taught(reports) {
+        let (left, right) = bottom.split_horizontally(400);
+        let children = |report: &EpochReport| report.children.unwrap_or_default();
+        let chances =
+            [Line::new("rms", |report| report.rms), Line::new("regret", move |report| children(report).regret)];
+        chart(&left, "Chance to win, from the teacher's", reports, &chances, false)?;
+        let shares = [
+            Line::new("error", move |report| children(report).error),
+            Line::new("same best", move |report| children(report).same_best),
+        ];
+        chart(&right, "Children, beside the teacher's spread and choice", reports, &shares, false)?;
+    }
     area.present()
 }
 
@@ -90,7 +108,8 @@ fn chart<'a>(
         .build_cartesian_2d(1..last, low..high)?
         .set_secondary_coord(1..last, 0.0..highest_rate * 1.05);
     let label = |value: &f64| format!("{value:.4}");
-    chart.configure_mesh().x_desc("epoch").y_desc("loss").y_label_formatter(&label).light_line_style(WHITE).draw()?;
+    let unit = if with_rate { "loss" } else { "" };
+    chart.configure_mesh().x_desc("epoch").y_desc(unit).y_label_formatter(&label).light_line_style(WHITE).draw()?;
     for (line, color) in lines.iter().zip(COLORS) {
         let points = reports.iter().map(|report| (report.epoch, (line.value)(report)));
         chart
@@ -127,6 +146,8 @@ mod tests {
             loss: 0.1 / f64::from(epoch),
             held_out: 0.12 / f64::from(epoch),
             held_out_results: 0.2,
+            rms: 0.05 / f64::from(epoch),
+            children: None,
             phases: [0, 2, 5, 9, 14].map(|from| class(from, 0.11)),
             materials: [
                 class(0, 0.1),

@@ -1,11 +1,11 @@
 //! A position as the trainer keeps it in memory: 84 bytes, from which the inputs of any shape follow.
 
 use crate::training::records::Record;
-use arrayvec::ArrayVec;
 use komainu::eval::nnue::features::{FeatureSet, HalfKp, Ka2, Kp, PIECES, Placement, View};
 use komainu::eval::nnue::{Features, Shape};
 use komainu::position::{Position, PositionBuilder};
 use komainu::types::{Color, Piece, PieceType, Square};
+use std::sync::LazyLock;
 
 /// A placement in 16 bits; zero is a piece that is not in the game.
 ///
@@ -50,15 +50,43 @@ pub struct TrainingSample {
     side: Color,
 }
 
-/// The inputs that are on, for each side: those of the side to move first.
-pub type ActiveInputs = [ArrayVec<u32, MAX_ACTIVE>; 2];
+/// Number of packed placements.
+const PLACEMENTS: usize = 1 << 13;
 
-/// The most inputs of a side that are on, in any shape.
-pub const MAX_ACTIVE: usize = 42;
+/// `[mirror][side][packed placement]`: the number of a piece from the view of a side.
+static PIECE_NUMBERS: LazyLock<[[Vec<u16>; 2]; 2]> =
+    LazyLock::new(|| [false, true].map(|mirror| Color::ALL.map(|side| piece_numbers(mirror, side))));
+
+/// The numbers of all packed placements.
+fn piece_numbers(mirror: bool, side: Color) -> Vec<u16> {
+    (0..PLACEMENTS).map(|bits| piece_number(PackedPlacement(bits as u16), mirror, side)).collect()
+}
+
+/// The number of a piece from the view of a side: its input of K-P.
+fn piece_number(packed: PackedPlacement, mirror: bool, side: Color) -> u16 {
+    // Where the king is does not matter.
+    let view = View { side, king: Square::ALL[0] };
+    let mut number = Kp::missing(view);
+    match packed.placement() {
+        None => {}
+        Some(Placement::Board(piece, _)) if piece.piece_type() == PieceType::King => {}
+        Some(Placement::Hand(_, piece_type, nth))
+            if !PieceType::HAND.contains(&piece_type) || !(1..=18).contains(&nth) => {}
+        Some(placement) => {
+            Kp::visit(view, if mirror { placement.mirror() } else { placement }, |input| number = input);
+        }
+    }
+    number as u16
+}
 
 impl TrainingSample {
     /// Packs a record for training. The position is that of the record and has both kings, like all packed ones.
     pub fn new(record: &Record, pos: &Position) -> TrainingSample {
+        TrainingSample { result: record.result, ..TrainingSample::labelled(pos, record.score) }
+    }
+
+    /// A position with both kings, a score for the side to move in centipawns, and no result.
+    pub fn labelled(pos: &Position, score: i16) -> TrainingSample {
         let mut placements = [PackedPlacement::default(); 2 + PIECES];
         let mut next = 2;
         Placement::visit_all(pos, |placement| match placement {
@@ -70,7 +98,7 @@ impl TrainingSample {
                 next += 1;
             }
         });
-        TrainingSample { placements, score: record.score, result: record.result, side: pos.side() }
+        TrainingSample { placements, score, result: 0, side: pos.side() }
     }
 
     /// Score of the search, in centipawns from the side to move's view.
@@ -83,23 +111,17 @@ impl TrainingSample {
         (f32::from(self.result) + 1.0) / 2.0
     }
 
-    /// The inputs of a shape out of [`Shape::TRAINED`] that are on.
-    pub fn inputs(&self, shape: Shape) -> ActiveInputs {
-        self.inputs_in(shape, false)
-    }
-
-    /// The inputs of such a shape that are on in the left-right mirror of the position.
-    pub fn mirrored_inputs(&self, shape: Shape) -> ActiveInputs {
-        self.inputs_in(shape, true)
-    }
-
-    fn inputs_in(&self, shape: Shape, mirror: bool) -> ActiveInputs {
-        [self.side, !self.side].map(|side| match shape.features {
-            Features::HalfKp => self.inputs_of::<HalfKp>(side, mirror),
-            Features::Kp => self.inputs_of::<Kp>(side, mirror),
-            Features::Ka2 => self.inputs_of::<Ka2>(side, mirror),
-            _ => unreachable!("{shape} is none of the shapes that are trained"),
-        })
+    /// Adds the inputs that are on in the position, or in its left-right mirror, to a list: those of the side to move,
+    /// then those of the other, for a shape out of [`Shape::TRAINED`].
+    pub(super) fn add_inputs(&self, shape: Shape, mirror: bool, list: &mut Vec<u32>) {
+        for side in [self.side, !self.side] {
+            match shape.features {
+                Features::HalfKp => self.add_inputs_of::<HalfKp>(side, mirror, list),
+                Features::Kp => self.add_inputs_of::<Kp>(side, mirror, list),
+                Features::Ka2 => self.add_inputs_of::<Ka2>(side, mirror, list),
+                _ => unreachable!("{shape} is none of the shapes that are trained"),
+            }
+        }
     }
 
     /// The stack of layers that a shape has for the position; a mirror does not change it.
@@ -114,20 +136,18 @@ impl TrainingSample {
         }
     }
 
-    fn inputs_of<F: FeatureSet>(&self, side: Color, mirror: bool) -> ArrayVec<u32, MAX_ACTIVE> {
-        let mut inputs = ArrayVec::new();
+    fn add_inputs_of<F: FeatureSet>(&self, side: Color, mirror: bool, list: &mut Vec<u32>) {
         let view = self.view(side);
         let view = if mirror { view.mirror() } else { view };
-        for place in self.placements {
-            match place.placement() {
-                None => inputs.push(F::missing(view) as u32),
-                Some(placement) => {
-                    let placement = if mirror { placement.mirror() } else { placement };
-                    F::visit(view, placement, |input| inputs.push(input as u32));
-                }
-            }
+        let (kings, pieces) = self.placements.split_at(2);
+        for king in kings.iter().filter_map(|king| king.placement()) {
+            let king = if mirror { king.mirror() } else { king };
+            F::visit(view, king, |input| list.push(input as u32));
         }
-        inputs
+        // All sets number the pieces alike, from the number of a missing one on.
+        let first = F::missing(view) as u32;
+        let numbers = &PIECE_NUMBERS[usize::from(mirror)][side];
+        list.extend(pieces.iter().map(|piece| first + u32::from(numbers[usize::from(piece.0) % PLACEMENTS])));
     }
 
     /// All of it, for a checksum.
@@ -144,10 +164,15 @@ impl TrainingSample {
 
     /// The position, with move counter 1.
     pub fn position(&self) -> Position {
+        self.position_in(false)
+    }
+
+    /// The position, or its left-right mirror.
+    pub(super) fn position_in(&self, mirror: bool) -> Position {
         let mut builder = PositionBuilder::new();
         builder.side(self.side);
         for placement in self.placements.into_iter().filter_map(PackedPlacement::placement) {
-            match placement {
+            match if mirror { placement.mirror() } else { placement } {
                 Placement::Board(piece, square) => builder.piece(square, piece),
                 Placement::Hand(color, piece_type, _) => builder.hand(color, piece_type, 1),
             };
@@ -181,8 +206,10 @@ mod tests {
             let sample = TrainingSample::new(&record, pos);
             assert_eq!(sample.position().key(), pos.key());
             for shape in Shape::TRAINED {
-                for (inputs, side) in sample.inputs(shape).iter().zip([pos.side(), !pos.side()]) {
-                    assert_eq!(inputs.len(), active(shape));
+                let mut both = Vec::new();
+                sample.add_inputs(shape, false, &mut both);
+                assert_eq!(both.len(), 2 * active(shape));
+                for (inputs, side) in both.chunks(active(shape)).zip([pos.side(), !pos.side()]) {
                     let mut expected = Vec::new();
                     shape.visit_active(pos, side, |input| expected.push(input as u32));
                     expected.sort_unstable();
@@ -207,17 +234,13 @@ mod tests {
             });
             let mirrored = TrainingSample::new(&record, &builder.build().expect("the mirror of a position is one"));
             for shape in Shape::TRAINED {
-                let sort = |inputs: ActiveInputs| {
-                    inputs.map(|mut list| {
-                        list.sort_unstable();
-                        list
-                    })
+                let sorted = |sample: &TrainingSample, mirror: bool| {
+                    let mut both = Vec::new();
+                    sample.add_inputs(shape, mirror, &mut both);
+                    both.chunks_mut(active(shape)).for_each(|inputs| inputs.sort_unstable());
+                    both
                 };
-                assert_eq!(
-                    sort(TrainingSample::new(&record, &pos).mirrored_inputs(shape)),
-                    sort(mirrored.inputs(shape)),
-                    "{shape}"
-                );
+                assert_eq!(sorted(&TrainingSample::new(&record, &pos), true), sorted(&mirrored, false), "{shape}");
             }
         }
     }

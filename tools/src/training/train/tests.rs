@@ -3,6 +3,7 @@
 use super::samples::{random_records, random_samples};
 use super::*;
 use crate::training::DataError;
+use komainu::eval::Evaluation;
 use komainu::eval::nnue::{Net, Shape, scalar};
 use komainu::storage::JournalError;
 use std::path::PathBuf;
@@ -95,7 +96,7 @@ fn a_run_starts_from_the_floats_of_a_checkpoint() {
 #[test]
 fn a_number_of_steps_is_whole_passes_and_not_too_many() {
     // A first pass of 40 steps of a quarter of the batch, then 10 a pass.
-    let epochs = |steps| TrainingSettings::epochs_of_steps(1_000, 100, steps);
+    let epochs = |steps| TrainingSettings::epochs_of_steps(1_000, 100, steps, MAX_EPOCHS);
     assert_eq!([1, 40, 41, 50, 51, 1_000].map(epochs), [1, 1, 2, 2, 3, MAX_EPOCHS]);
 }
 
@@ -232,4 +233,38 @@ fn the_weight_of_the_results_counts() {
         .held_out_results
     });
     assert!(results < 0.15 && scores > 0.25, "{results} {scores}");
+}
+
+#[test]
+fn a_net_comes_near_its_teacher_the_same_on_any_number_of_threads_and_after_a_break() {
+    let teacher = Teacher { nets: vec![Evaluation::default()], scale: 400.0, vary: [0, 3], seed: 5, differences: 0.5 };
+    let mut data = data(1_500);
+    data.training_set.retain(|sample| !sample.position().in_check());
+    data.held_out.retain(|sample| !sample.position().in_check());
+    data.sources = vec![SampleFile { training_set: 0..data.training_set.len(), held_out: 0..data.held_out.len() }];
+    data.label_held_out(&teacher);
+    let run = |threads, broken: Option<usize>| {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("threads");
+        pool.install(|| {
+            let mut trainer = Trainer::new(TrainingSettings { epochs: 8, ..settings(Shape::KP) }, &data);
+            trainer.learn_from(&teacher);
+            if let Some(steps) = broken {
+                let path = path("teacher");
+                (0..steps).for_each(|_| assert!(trainer.step().is_some()));
+                trainer.save(&path).expect("a file can be written");
+                trainer = Trainer::new(TrainingSettings { epochs: 8, ..settings(Shape::KP) }, &data);
+                assert!(trainer.load(&path).is_err(), "without its teacher it is another run");
+                trainer.learn_from(&teacher);
+                trainer.load(&path).expect("a checkpoint of this run");
+                std::fs::remove_file(path).expect("it was there");
+            }
+            let last = finish(&mut trainer);
+            let first = trainer.reports()[0];
+            assert!(last.loss < 0.8 * first.loss && last.children.is_some(), "{first:?} {last:?}");
+            (trainer.weights(), trainer.reports().to_vec())
+        })
+    };
+    let whole = run(1, None);
+    assert!(whole == run(2, None));
+    assert!(whole == run(1, Some(7)));
 }

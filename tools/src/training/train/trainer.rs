@@ -3,13 +3,14 @@
 use super::average::Average;
 use super::checkpoint::{EpochReport, TrainingState};
 use super::data::TrainingData;
-use super::gradient::{Gradient, Item, output};
+use super::gradient::{Aim, FAMILY, Gradient, Item, outputs};
 use super::held_out::{Classes, measure};
-use super::layout::{Layout, OUTPUT};
+use super::layout::{Layout, OUTPUT, Rounded};
 use super::objective::{Objective, unit};
 use super::replay::{Replay, Shown};
 use super::sample::TrainingSample;
 use super::schedule::Schedule;
+use super::teacher::{ChildrenReport, Families, Labeller, Teacher, label_all, label_families};
 use crate::random::Random;
 use crate::training::DataError;
 use crate::training::train::adam::Adam;
@@ -53,7 +54,8 @@ pub struct TrainingSettings {
     pub seed: u64,
 }
 
-/// The most passes that a number of steps may ask for.
+/// The most passes over the same positions that a number of steps may ask for: by then a net has begun to learn the
+/// games by heart.
 pub const MAX_EPOCHS: usize = 8;
 
 impl Default for TrainingSettings {
@@ -119,6 +121,8 @@ pub struct Trainer<'a> {
     /// The net that it has started from, if any, as a checkpoint names it.
     start: String,
     data: &'a TrainingData,
+    /// The teacher, if labels are its opinions.
+    teaching: Option<Teaching<'a>>,
     replay: Replay,
     /// The classes of the positions that are held out.
     classes: Vec<Classes>,
@@ -128,9 +132,18 @@ pub struct Trainer<'a> {
     state: TrainingState,
     gradient: Gradient,
     /// The parameters of the file that the state would give: steps are small, so those of the state are finer.
-    rounded: Vec<f32>,
+    rounded: Rounded,
     /// The order in which an epoch shows its positions, and which epoch.
     order: (usize, Vec<u32>),
+}
+
+/// The teacher of a run at work.
+#[derive(Debug)]
+struct Teaching<'a> {
+    teacher: &'a Teacher,
+    labellers: Vec<Labeller<'a>>,
+    /// Children of positions that are held out.
+    families: Families,
 }
 
 impl TrainingSettings {
@@ -139,11 +152,10 @@ impl TrainingSettings {
         format!("{} / {}", self.shape, self.fv_scale)
     }
 
-    /// Passes over `positions` positions that take at least `steps` steps, but at most [`MAX_EPOCHS`]: by then a net
-    /// has begun to learn the games by heart.
-    pub fn epochs_of_steps(positions: usize, batch: usize, steps: u64) -> usize {
+    /// Passes over `positions` positions that take at least `steps` steps, but at most `most`.
+    pub fn epochs_of_steps(positions: usize, batch: usize, steps: u64, most: usize) -> usize {
         let schedule = |epochs| Schedule { positions, epochs, batch, rate: 0.0, result_weight: [0.0; 3], average: 0.0 };
-        (1..MAX_EPOCHS).find(|&epochs| schedule(epochs).steps() >= steps).unwrap_or(MAX_EPOCHS)
+        (1..most).find(|&epochs| schedule(epochs).steps() >= steps).unwrap_or(most)
     }
 
     fn replay(&self, data: &TrainingData) -> Replay {
@@ -181,10 +193,46 @@ impl<'a> Trainer<'a> {
         };
         let order = (usize::MAX, (0..positions).collect());
         let classes = Classes::of_all(&data.held_out);
-        let rounded = vec![0.0; layout.len()];
+        let rounded = Rounded::new(&layout);
         let gradient = Gradient::new(&layout);
         let start = String::new();
-        Trainer { settings, start, data, replay, classes, schedule, scale, state, gradient, rounded, order, layout }
+        let teaching = None;
+        Trainer {
+            settings,
+            start,
+            data,
+            teaching,
+            replay,
+            classes,
+            schedule,
+            scale,
+            state,
+            gradient,
+            rounded,
+            order,
+            layout,
+        }
+    }
+
+    /// Takes the opinions of a teacher as labels; it has labelled what is held out.
+    pub fn learn_from(&mut self, teacher: &'a Teacher) {
+        let families = Families::of(teacher, &self.data.held_out);
+        self.teaching = Some(Teaching { teacher, labellers: Vec::new(), families });
+    }
+
+    /// How far the net as it would be written now is from its target on what is held out: the root of the mean squared
+    /// difference of chances to win, and how it judges children beside a teacher.
+    pub fn distance(&mut self) -> (f64, Option<ChildrenReport>) {
+        self.layout.round(self.state.net_parameters(), &mut self.rounded);
+        let objective = self.objective(self.settings.result_weight[1]);
+        let held_out = measure(&self.layout, &self.rounded, &objective, self.data, &self.classes);
+        (held_out.rms, self.children(&objective))
+    }
+
+    /// How the rounded net judges children beside the teacher, if there is one.
+    fn children(&self, objective: &Objective) -> Option<ChildrenReport> {
+        let teaching = self.teaching.as_ref()?;
+        Some(teaching.families.measure(&self.layout, &self.rounded, objective))
     }
 
     /// Starts from a net instead of from random numbers; where the run's shape has several stacks of layers
@@ -227,7 +275,8 @@ impl<'a> Trainer<'a> {
     fn description(&self) -> String {
         let (training_set, held_out) = (self.data.training_set.len(), self.data.held_out.len());
         let (settings, start, scale, checksum) = (&self.settings, &self.start, self.scale, self.data.checksum());
-        format!("{settings}{start} scale {scale} positions {training_set}+{held_out} checksum {checksum:08x}")
+        let teacher = self.teaching.as_ref().map_or(String::new(), |teaching| format!(" {}", teaching.teacher));
+        format!("{settings}{start}{teacher} scale {scale} positions {training_set}+{held_out} checksum {checksum:08x}")
     }
 
     /// Writes down where the run stands.
@@ -249,17 +298,44 @@ impl<'a> Trainer<'a> {
         }
         self.shuffle(epoch);
         let end = (done + self.schedule.batch(epoch)).min(self.replay.len());
-        let item = |&number: &u32| {
-            let Shown { place, mirror, result_factor } = self.replay.shown(epoch, number as usize);
-            Item { sample: &self.data.training_set[place], mirror, result_factor }
-        };
-        let batch: Vec<Item> = self.order.1[done..end].iter().map(item).collect();
+        let mut batch = Vec::with_capacity(end - done);
+        let labelled;
+        let mut families = Vec::new();
+        if let Some(teaching) = &mut self.teaching {
+            let mut positions = Vec::with_capacity(end - done);
+            for &number in &self.order.1[done..end] {
+                let Shown { place, mirror, .. } = self.replay.shown(epoch, number as usize);
+                let turn = (epoch * self.replay.len() + number as usize) as u64;
+                positions.push((&self.data.training_set[place], mirror, turn));
+            }
+            labelled = label_all(teaching.teacher, &mut teaching.labellers, &positions);
+            for sample in &labelled {
+                batch.push(Item { sample, mirror: false, result_factor: 0.0 });
+            }
+            if teaching.teacher.differences > 0.0 {
+                let parents = labelled.iter().zip(&positions).step_by(FAMILY);
+                let parents: Vec<_> = parents.map(|(sample, &(_, _, turn))| (sample, turn)).collect();
+                families = label_families(&mut teaching.labellers, &parents);
+            }
+        } else {
+            for &number in &self.order.1[done..end] {
+                let Shown { place, mirror, result_factor } = self.replay.shown(epoch, number as usize);
+                let sample = &self.data.training_set[place];
+                batch.push(Item { sample, mirror, result_factor });
+            }
+        }
         let step = self.state.adam.steps;
         let objective = self.objective(self.schedule.result_weight(step));
         let state = &mut self.state;
         // What is to become better is the net as the engine will see it.
         self.layout.round(&state.parameters, &mut self.rounded);
-        state.loss += self.gradient.add(&self.layout, &self.rounded, &objective, &batch);
+        state.loss += self.gradient.add(&self.layout, &self.rounded, &objective, &batch, Aim::Targets);
+        if let Some(teaching) = &self.teaching {
+            let children: Vec<Item> =
+                families.iter().map(|sample| Item { sample, mirror: false, result_factor: 0.0 }).collect();
+            let aim = Aim::Differences(teaching.teacher.differences);
+            self.gradient.add(&self.layout, &self.rounded, &objective, &children, aim);
+        }
         let (rate, decay) = (self.schedule.rate(step), self.settings.decay);
         state.adam.step(&self.layout, &mut state.parameters, &mut self.gradient.values, rate, decay);
         if self.schedule.averages(step) {
@@ -299,6 +375,8 @@ impl<'a> Trainer<'a> {
             loss: self.state.loss / self.replay.len() as f64,
             held_out: held_out.all.loss,
             held_out_results: held_out.all.results,
+            rms: held_out.rms,
+            children: self.children(&objective),
             phases: held_out.phases,
             materials: held_out.materials,
         };
@@ -316,16 +394,17 @@ impl<'a> Trainer<'a> {
     /// held out: at most `most`.
     pub fn compare(&self, most: usize) -> Result<Comparison, NetFault> {
         let net = self.layout.net(self.state.net_parameters())?;
-        let mut rounded = vec![0.0; self.layout.len()];
+        let mut rounded = Rounded::new(&self.layout);
         self.layout.round(self.state.net_parameters(), &mut rounded);
         let unit = unit(self.settings.fv_scale);
-        let theirs = |sample: &TrainingSample| scalar::output(&net, &sample.position()) as f32 / OUTPUT * unit;
-        let difference = |sample: &TrainingSample| {
-            let ours = output(&self.layout, &rounded, sample, false) * unit;
-            f64::from((ours - theirs(sample)).abs())
-        };
         let step = self.data.held_out.len().div_ceil(most.max(1)).max(1);
-        let differences: Vec<f64> = self.data.held_out.par_iter().step_by(step).map(difference).collect();
+        let samples: Vec<TrainingSample> = self.data.held_out.iter().step_by(step).copied().collect();
+        let ours = outputs(&self.layout, &rounded, &samples);
+        let difference = |(sample, ours): (&TrainingSample, &f32)| {
+            let theirs = scalar::output(&net, &sample.position()) as f32 / OUTPUT;
+            f64::from((ours - theirs).abs() * unit)
+        };
+        let differences: Vec<f64> = samples.par_iter().zip(&ours).map(difference).collect();
         let positions = differences.len();
         let mean = differences.iter().sum::<f64>() / positions.max(1) as f64;
         Ok(Comparison { positions, mean, most: differences.into_iter().fold(0.0, f64::max) })
