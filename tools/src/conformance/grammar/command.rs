@@ -3,6 +3,7 @@
 //! A reading of its own, apart from [`komainu::protocol`]: what this engine misreads in its commands is seen all the
 //! same.
 
+use komainu::protocol::Number;
 use komainu::types::Move;
 
 /// A command, by what it lets an engine say.
@@ -42,6 +43,8 @@ pub(super) struct GoPrompt {
 
 /// The arguments with a number that bound a search.
 const BOUNDS: [&str; 9] = ["btime", "wtime", "binc", "winc", "byoyomi", "movetime", "rtime", "depth", "nodes"];
+/// Other arguments of `go`.
+const OTHERS: [&str; 5] = ["movestogo", "searchmoves", "infinite", "ponder", "mate"];
 
 /// Reads a line to the engine. NULs and a byte order mark do not count.
 pub(super) fn read(line: &str) -> Prompt<'_> {
@@ -76,26 +79,42 @@ fn go<'a>(words: &[&str]) -> Prompt<'a> {
     if words.contains(&"mate") {
         return Prompt::GoMate;
     }
-    let number = |name: &str| {
-        let named = words.windows(2).filter(|pair| pair[0] == name);
-        named.filter_map(|pair| whole_number(pair[1])).next_back()
-    };
-    let moves = words.iter().position(|&word| word == "searchmoves").map_or(&[][..], |at| &words[at + 1..]);
     let ponders = words.contains(&"ponder");
-    let is_bounded = BOUNDS.iter().any(|bound| number(bound).is_some());
+    let mut search_moves = Vec::new();
+    let mut says_more = false;
+    let mut words_left = words.iter().peekable();
+    while let Some(&word) = words_left.next() {
+        if word != "searchmoves" {
+            says_more = true;
+            continue;
+        }
+        let before = search_moves.len();
+        while let Some(&move_word) = words_left.next_if(|word| !is_argument(word)) {
+            match move_word.parse() {
+                Ok(mv) => search_moves.push(mv),
+                Err(_) => says_more = true,
+            }
+        }
+        says_more |= search_moves.len() == before;
+    }
     Prompt::Go(Box::new(GoPrompt {
-        is_endless: words.contains(&"infinite") || !is_bounded && !ponders,
+        // Whoever says anything else waits for an answer, also if it cannot be read.
+        is_endless: words.contains(&"infinite") || !says_more,
         ponders,
-        depth: number("depth"),
-        search_moves: moves.iter().map_while(|word| word.parse().ok()).collect(),
+        depth: depth(words),
+        search_moves,
     }))
 }
 
-/// A number with or without a sign; less than nothing is nothing.
-fn whole_number(word: &str) -> Option<u64> {
-    let digits = word.trim_start_matches(['+', '-']);
-    let is_number = word.len() - digits.len() < 2 && !digits.is_empty() && digits.bytes().all(|b| b.is_ascii_digit());
-    is_number.then(|| if word.starts_with('-') { 0 } else { digits.parse().unwrap_or(u64::MAX) })
+fn is_argument(word: &str) -> bool {
+    BOUNDS.contains(&word) || OTHERS.contains(&word)
+}
+
+/// The last depth that is a number; less than nothing is nothing.
+fn depth(words: &[&str]) -> Option<u64> {
+    let named = words.windows(2).filter(|pair| pair[0] == "depth");
+    let number = named.filter_map(|pair| Number::read(pair[1])).next_back()?;
+    Some(number.value.max(0) as u64)
 }
 
 #[cfg(test)]
@@ -104,7 +123,7 @@ mod tests {
     use komainu::protocol::Command;
 
     /// Lines at which the two readings could differ.
-    const LINES: [&str; 30] = [
+    const LINES: [&str; 35] = [
         "",
         " \t",
         "\u{feff}usi",
@@ -121,6 +140,11 @@ mod tests {
         "go movestogo 5",
         "go depth 3 depth 4",
         "go depth 99999999999999999999",
+        "go depth 2.5",
+        "go movetime 900.0",
+        "go searchmoves 7g7f",
+        "go searchmoves",
+        "go searchmoves 7g7f zz 2g2f",
         "go nodes +7",
         "go searchmoves 7g7f 2g2f depth 5",
         "go searchmoves resign",
