@@ -5,7 +5,7 @@ use crate::host::lock;
 use crate::host::rest;
 use std::fmt;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard};
 #[cfg(feature = "search")]
 use std::time::Duration;
 
@@ -80,14 +80,14 @@ impl StopToken {
     pub(crate) fn wait_until(&self, mut holds: impl FnMut() -> bool) {
         let mut guard = self.lock();
         while !holds() {
-            guard = self.0.changed.wait(guard).unwrap_or_else(PoisonError::into_inner);
+            guard = self.0.changed.wait(guard).unwrap_or_else(std::sync::PoisonError::into_inner);
         }
     }
 
     /// Waits for a [`StopToken::wake`], but no longer than this. Returns whether none came.
     #[cfg(all(feature = "search", not(target_family = "wasm")))]
     pub(crate) fn nap(&self, time: Duration) -> bool {
-        self.0.changed.wait_timeout(self.lock(), time).unwrap_or_else(PoisonError::into_inner).1.timed_out()
+        self.0.changed.wait_timeout(self.lock(), time).unwrap_or_else(std::sync::PoisonError::into_inner).1.timed_out()
     }
 
     /// Waits until a condition holds, which is asked at first and in each slice.
