@@ -21,21 +21,23 @@ impl Distinct {
     }
 }
 
-/// A number that two games share only if they are the same: players, date, start and moves. A list of moves tells neither players nor a date, so that
-/// each of its lines is a game of its own.
+/// A number that two games share only if they are the same: players, date, start and moves. A list of moves tells
+/// neither players nor a date, so that each of its lines is a game of its own.
 pub fn fingerprint(game: &SourceGame) -> u64 {
     let record = &game.record;
     let mut hash = DefaultHasher::new();
     let date = record.started.as_deref().and_then(digits);
     (record.start.to_sfen(), &record.players, date, game.line).hash(&mut hash);
-    record.moves.iter().for_each(|made| made.mv.hash(&mut hash));
+    for made in &record.moves {
+        made.mv.hash(&mut hash);
+    }
     hash.finish()
 }
 
 /// Digits of a date and of a time of day: formats write them in several ways.
 fn digits(date: &str) -> Option<String> {
     let digits: String = date.chars().filter(char::is_ascii_digit).collect();
-    (!digits.is_empty()).then_some(digits)
+    if digits.is_empty() { None } else { Some(digits) }
 }
 
 #[cfg(test)]

@@ -78,7 +78,8 @@ fn in_folder(folder: &Path, below: &Path, files: &mut Vec<SourceFile>) -> Result
         entries = vec![entries.swap_remove(at)];
     }
     for entry in entries {
-        let (path, name) = (entry.path(), entry.file_name());
+        let path = entry.path();
+        let name = entry.file_name();
         if entry.file_type().map_err(in_file(&path))?.is_dir() {
             in_folder(&path, &below.join(name), files)?;
             continue;
@@ -96,11 +97,12 @@ impl SourceFile {
     /// The text of the file.
     pub fn text(&self) -> Result<String, FileError> {
         let mut bytes = Vec::new();
-        let read = match self.path.as_os_str() == STDIN {
-            true => io::stdin().lock().read_to_end(&mut bytes).map(|_| bytes),
-            false => read_file(&self.path),
-        };
-        read.map(|bytes| decode(&bytes)).map_err(in_file(&self.path))
+        if self.path.as_os_str() == STDIN {
+            io::stdin().lock().read_to_end(&mut bytes).map_err(in_file(&self.path))?;
+        } else {
+            bytes = read_file(&self.path).map_err(in_file(&self.path))?;
+        }
+        Ok(decode(&bytes))
     }
 }
 
@@ -167,8 +169,10 @@ impl SourceReader {
         remark: &dyn Fn(&str),
         take: &mut dyn FnMut(&SourceFile, NamedGame) -> Result<(), E>,
     ) -> Result<(), E> {
-        let (text, name) = (file.text()?, file.path.to_string_lossy());
-        let (shown, stem) = (file.path.display(), file.stem.to_string_lossy());
+        let text = file.text()?;
+        let name = file.path.to_string_lossy();
+        let shown = file.path.display();
+        let stem = file.stem.to_string_lossy();
         let faults_before = self.faults;
         let mut found = source_games(&name, &text, self.thoughts).peekable();
         let mut index = 0;
@@ -177,7 +181,9 @@ impl SourceReader {
             let is_alone = index == 1 && found.peek().is_none();
             match game {
                 Ok(game) => {
-                    game.warnings.iter().for_each(|warning| remark(&format!("{shown}: {warning}")));
+                    for warning in &game.warnings {
+                        remark(&format!("{shown}: {warning}"));
+                    }
                     if let Some(fault) = &game.fault {
                         self.faults += 1;
                         remark(&format!("{shown}: {fault}; the moves before it are kept"));
@@ -198,8 +204,12 @@ impl SourceReader {
 
     /// The name, with a number behind it if another game has it already.
     fn unused(&mut self, name: String) -> String {
-        let numbered = (2..).map(|number| format!("{name}-{number}"));
-        let unused = std::iter::once(name.clone()).chain(numbered).find(|name| self.names.insert(name.to_lowercase()));
-        unused.expect("there is no end of numbers")
+        let mut unused = name.clone();
+        let mut number = 1;
+        while !self.names.insert(unused.to_lowercase()) {
+            number += 1;
+            unused = format!("{name}-{number}");
+        }
+        unused
     }
 }

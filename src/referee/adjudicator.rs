@@ -61,7 +61,8 @@ impl Adjudicator {
         self.note_decision(mover, score);
         self.note_level(score);
         // Each side has to agree on this number of its moves.
-        let (resign, draw) = (self.how.resign_moves.max(1) * 2, self.how.draw_moves * 2);
+        let resign = self.how.resign_moves.max(1) * 2;
+        let draw = self.how.draw_moves * 2;
         if self.how.resign_score > 0 && self.how.resign_one_sided && self.hopeless[mover] >= resign / 2 {
             return Some(Conclusion::new(Ending::AdjudicatedWin, Some(!mover)));
         }
@@ -70,7 +71,7 @@ impl Adjudicator {
             return Some(Conclusion::new(Ending::AdjudicatedWin, Some(winner)));
         }
         let is_draw = draw > 0 && self.level >= draw && u64::from(ply) >= self.how.draw_from_ply;
-        is_draw.then_some(Conclusion::new(Ending::AdjudicatedDraw, None))
+        if is_draw { Some(Conclusion::new(Ending::AdjudicatedDraw, None)) } else { None }
     }
 
     fn note_decision(&mut self, mover: Color, score: Option<i32>) {

@@ -1,10 +1,12 @@
 //! The referee: the end of a game under the rules, and by the scores of the players where that is agreed.
 //!
 //! Matches and self-play judge by the same functions. Repetition and perpetual check are found from the history of the
-//! position; which limits and which rule of declarations apply is the affair of whoever plays ([`GameRules`]).
+//! position; which limits and which rule of declarations apply is the affair of whoever plays ([`GameRules`]). A
+//! [`Conclusion`] says how and why a game ended, its [`Outcome`] what that counts.
 
 mod adjudicator;
 
+pub use crate::notation::record::{Outcome, PlayerResult};
 pub use adjudicator::{Adjudication, Adjudicator};
 
 use crate::movegen::has_legal_move;
@@ -40,14 +42,16 @@ pub fn judge(pos: &Position, rules: &GameRules) -> Option<Conclusion> {
         let ending = if pos.in_check() { Ending::Checkmate } else { Ending::NoMoves };
         return Some(Conclusion::new(ending, Some(!side)));
     }
-    is_late.then_some(Conclusion::new(Ending::PlyLimit, None))
+    if is_late { Some(Conclusion::new(Ending::PlyLimit, None)) } else { None }
 }
 
 /// The win of a side to move that declares it, if it may; it need not.
 #[doc(alias = "入玉宣言勝ち")]
 pub fn declared(pos: &Position, rules: &GameRules) -> Option<Conclusion> {
-    let may_declare = pos.declaration(rules.entering_king) == Some(Declaration::Win);
-    may_declare.then(|| Conclusion::new(Ending::Declaration, Some(pos.side())))
+    match pos.declaration(rules.entering_king) {
+        Some(Declaration::Win) => Some(Conclusion::new(Ending::Declaration, Some(pos.side()))),
+        _ => None,
+    }
 }
 
 #[cfg(test)]
