@@ -20,16 +20,22 @@ fn net(shape: Shape, bias: i16) -> Net {
     let mut random = SplitMix64(1);
     let mut weights = Weights::zeroed(shape);
     weights.biases.fill(bias);
-    weights.rows.iter_mut().for_each(|weight| *weight = random.around_zero(25) as i16);
+    for weight in &mut weights.rows {
+        *weight = random.around_zero(25) as i16;
+    }
     for layer in weights.stacks.as_flattened_mut() {
-        layer.weights.iter_mut().for_each(|weight| *weight = random.around_zero(50) as i8);
+        for weight in &mut layer.weights {
+            *weight = random.around_zero(50) as i8;
+        }
     }
     Net::from_weights(&weights).expect("the weights fit")
 }
 
 /// A random game.
 fn game(seed: u64, plies: usize) -> Vec<Move> {
-    let (mut random, mut pos, mut moves) = (SplitMix64(seed), Position::startpos(), Vec::new());
+    let mut random = SplitMix64(seed);
+    let mut pos = Position::startpos();
+    let mut moves = Vec::new();
     while moves.len() < plies {
         let legal = generate::<All>(&pos);
         if legal.is_empty() {
@@ -167,7 +173,8 @@ impl Follows for Nnue {
 /// Along a game, every third legal move and every seventh answer, each evaluated: how many, and the sum of the scores.
 fn walk<E: Follows>(eval: &mut E, moves: &[Move]) -> (u64, i64) {
     let mut pos = Position::startpos();
-    let (mut nodes, mut sum) = (0, 0);
+    let mut nodes = 0;
+    let mut sum = 0;
     for &next in moves {
         for &mv in generate::<All>(&pos).iter().step_by(3) {
             eval.push();

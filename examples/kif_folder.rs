@@ -28,7 +28,9 @@ fn main() -> Result<ExitCode, Box<dyn Error>> {
 fn line(game: &GameRecord) -> String {
     let mut position = game.start.clone();
     // The moves of a record are legal.
-    game.moves.iter().for_each(|played| position.do_move(played.mv));
+    for played in &game.moves {
+        position.do_move(played.mv);
+    }
     let [black, white] = game.players.each_ref().map(|name| name.as_deref().unwrap_or("?"));
     let ending = game.conclusion.map_or("no end".to_string(), |end| end.ending.to_string());
     format!("{black} - {white}, {} plies, {ending}, {position}", game.moves.len())

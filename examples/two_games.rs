@@ -59,7 +59,8 @@ fn play(
         if stop.is_stopped() {
             return Ok((position, Conclusion::new(Ending::Interrupted, None)));
         }
-        let (side, started) = (position.side(), Instant::now());
+        let side = position.side();
+        let started = Instant::now();
         let result = players[side].choose(&position, &clocks[side], stop);
         match clocks[side].after(started.elapsed()) {
             Some(clock) => clocks[side] = clock,

@@ -222,7 +222,9 @@ fn print_game(number: usize, game: &Game) -> Result<(), Failure> {
         Some(Color::Black) => "black",
         Some(Color::White) => "white",
     };
-    let (ending, plies, random) = (game.ending(), game.plies().len(), game.opening());
+    let ending = game.ending();
+    let plies = game.plies().len();
+    let random = game.opening();
     print_line(format_args!("# game {number}: {ending}, {winner} wins, {plies} plies, {random} random"))?;
     let moves: String = game.plies().iter().map(|ply| format!(" {}", ply.mv)).collect();
     let scores: String = game.plies().iter().map(|ply| format!(" {}", ply.score)).collect();

@@ -50,7 +50,8 @@ fn explain(error: &clap::Error, command: &Command, words: &[String]) -> String {
 
 /// The command that the words lead to, and its name below that of the program.
 fn innermost<'a>(command: &'a Command, words: &[String]) -> (&'a Command, String) {
-    let (mut inner, mut path) = (command, Vec::new());
+    let mut inner = command;
+    let mut path = Vec::new();
     for word in words {
         let Some(next) = inner.find_subcommand(word) else { break };
         (inner, _) = (next, path.push(word.as_str()));

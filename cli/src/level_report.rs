@@ -50,7 +50,8 @@ fn rating_of_name(text: &str) -> Result<(String, f64), String> {
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let mut levels: BTreeMap<Level, Vec<RatedGame>> = BTreeMap::new();
     let mut left_out: BTreeMap<&str, usize> = BTreeMap::new();
-    let (mut reader, mut distinct) = (SourceReader::new(Thoughts::WithoutLines), Distinct::default());
+    let mut reader = SourceReader::new(Thoughts::WithoutLines);
+    let mut distinct = Distinct::default();
     let mut visit = |_: &SourceFile, NamedGame { game, .. }: NamedGame| {
         if !distinct.insert(&game) {
             return Ok(());
@@ -81,13 +82,16 @@ fn print_table(
         let points: f64 = games.iter().map(|game| game.points).sum();
         let Some(Performance { rating, error }) = Performance::of(games, TENFOLD) else { continue };
         let few = if games.len() < ENOUGH { "  fewer than 30 games" } else { "" };
-        let (name, table, count) = (level.to_string(), level.rating(), games.len());
+        let name = level.to_string();
+        let table = level.rating();
+        let count = games.len();
         print_line(format_args!("{name:<6} {table:5} {count:6} {points:7.1}  {rating:.0} ± {error:.0}{few}"))?;
     }
     for (why, games) in left_out {
         print_line(format_args!("left out, {why}: {games}"))?;
     }
-    let (counted, left_out) = (levels.values().map(Vec::len).sum::<usize>(), left_out.values().sum::<usize>());
+    let counted = levels.values().map(Vec::len).sum::<usize>();
+    let left_out = left_out.values().sum::<usize>();
     let refused = if refused > 0 { format!(" refused {refused}") } else { String::new() };
     print_line(format_args!("levels {} games {counted} left_out {left_out}{refused}", levels.len()))
 }
@@ -143,7 +147,8 @@ fn rating_in(name: &str) -> Option<f64> {
     let mut at = 0;
     while let Some(start) = name[at..].find(|c: char| c.is_ascii_digit()).map(|found| at + found) {
         let end = name[start..].find(|c: char| !c.is_ascii_digit()).map_or(name.len(), |found| start + found);
-        let (before, after) = (name[..start].chars().next_back(), name[end..].chars().next());
+        let before = name[..start].chars().next_back();
+        let after = name[end..].chars().next();
         let is_marked = match before {
             Some('r') => !name[..start - 1].ends_with(|c: char| c.is_ascii_alphabetic()),
             Some('(') => after == Some(')'),

@@ -92,7 +92,8 @@ fn check_suite(file: &Path, max_nodes: u64, table: Option<&PerftTable>) -> Resul
     let text = read_text(file).map_err(in_file(file))?;
     let lines: Vec<(usize, &str)> = numbered_lines(&text).collect();
     let progress = PerftProgress::new("positions");
-    let (mut passed, mut failed) = (0, 0);
+    let mut passed = 0;
+    let mut failed = 0;
     for (done, (number, line)) in lines.iter().enumerate() {
         let (pos, expected) = match read_line(line) {
             Ok(read) => read,

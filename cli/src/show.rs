@@ -47,7 +47,8 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
         return Err(Failure::Usage(format!("{}: the game has {moves}", Quoted(&ply.to_string()))));
     }
     let mut pos: Position = record.start.clone();
-    let (mut last, mut text) = (None, String::new());
+    let mut last = None;
+    let mut text = String::new();
     for made in &record.moves[..ply] {
         text = ki2::move_text(&pos, made.mv, last);
         last = Some(made.mv.to());

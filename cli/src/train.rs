@@ -254,7 +254,9 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
         Some(_) => TrainingData::read_positions(&arguments.files, arguments.held_out),
     }
     .map_err(bad)?;
-    let (training_set, held_out, left_out) = (data.training_set.len(), data.held_out.len(), data.left_out);
+    let training_set = data.training_set.len();
+    let held_out = data.held_out.len();
+    let left_out = data.left_out;
     print_and_go_on(format_args!(
         "games {} positions {training_set} held out {held_out} left out {left_out}",
         data.games
@@ -344,7 +346,8 @@ impl Start {
 
 fn settings(arguments: &Arguments, start: Option<&Start>) -> Result<TrainingSettings, Failure> {
     let &Arguments { rate, decay, power, average, start_scale, seed, .. } = arguments;
-    let (files, start) = (arguments.files.len(), start.and_then(Start::net));
+    let files = arguments.files.len();
+    let start = start.and_then(Start::net);
     let is_taught = !arguments.teacher.is_empty();
     let newest_twice = |file: usize| if files > 1 && file + 1 == files && !is_taught { 2.0 } else { 1.0 };
     Ok(TrainingSettings {
@@ -393,8 +396,10 @@ impl Files {
             name.push(extension);
             PathBuf::from(name)
         };
-        let (net, log) = (arguments.out.clone(), beside(".jsonl"));
-        let (checkpoint, picture) = (beside(".checkpoint"), beside(".svg"));
+        let net = arguments.out.clone();
+        let log = beside(".jsonl");
+        let checkpoint = beside(".checkpoint");
+        let picture = beside(".svg");
         if arguments.files.contains(&net) {
             return Err(bad(format_args!("--out {}: a file to learn from", net.display())));
         }

@@ -247,7 +247,8 @@ impl Board {
         if depth == 0 {
             return Ok(1);
         }
-        let (stop, pos) = (StopToken::new(), &self.pos);
+        let stop = StopToken::new();
+        let pos = &self.pos;
         let how = Divide { stop: Some(&stop), ..Divide::default() };
         // Within threads of its own: those of a pool for the whole process would be gone after a fork.
         let size = if depth > 4 { usize::MAX } else { 1 };
@@ -282,7 +283,8 @@ impl Board {
     /// A legal move as text in "usi", "kif", "ki2" or "csa".
     #[pyo3(signature = (r#move, format="ki2"))]
     fn move_text(&self, r#move: AnyMove, format: &str) -> PyResult<String> {
-        let (mv, last) = (r#move.0, self.last_move().map(Move::to));
+        let mv = r#move.0;
+        let last = self.last_move().map(Move::to);
         if !is_legal(&self.pos, mv) {
             return Err(bad_value(format_args!("{mv} is not legal")));
         }
@@ -364,7 +366,8 @@ impl Board {
 
 impl Board {
     pub(crate) fn moves_made(&self) -> Vec<Move> {
-        let (mut pos, mut moves) = (self.pos.clone(), Vec::new());
+        let mut pos = self.pos.clone();
+        let mut moves = Vec::new();
         while let Some(mv) = pos.last_move().filter(|_| pos.moves_made() > 0) {
             moves.push(mv);
             pos.undo();

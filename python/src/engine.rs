@@ -202,7 +202,8 @@ impl Engine {
             },
         )?;
         let (own, evaluation) = made?;
-        let (stop, threads) = (own.stop_token(), own.threads());
+        let stop = own.stop_token();
+        let threads = own.threads();
         Ok(Engine { own: Mutex::new(Some(own)), stop, evaluation, rules, process: process::id(), threads })
     }
 

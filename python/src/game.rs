@@ -202,11 +202,15 @@ pub(crate) fn play_match(
     let ply_limit = maybe("max_plies", max_plies, 1, 100_000)?.unwrap_or(512) as u32;
     let rules = GameRules { ply_limit, ..GameRules::default() };
     let players = [Player::of(a)?, Player::of(b)?];
-    players.iter().for_each(|player| player.stop().reset());
+    for player in &players {
+        player.stop().reset();
+    }
     let halt = AtomicBool::new(false);
     let stop = || {
         halt.store(true, Ordering::Relaxed);
-        players.iter().for_each(|player| player.stop().stop());
+        for player in &players {
+            player.stop().stop();
+        }
     };
     let setup = Match { bounds, rules, halt: &halt };
     let played = task::run(py, stop, || {

@@ -102,7 +102,9 @@ impl Record {
         };
         let moves = board.moves_made();
         let mut start = board.pos.clone();
-        moves.iter().for_each(|_| start.undo());
+        for _ in &moves {
+            start.undo();
+        }
         let moves = moves.into_iter().map(RecordMove::new).collect();
         Record::of_record(GameRecord { moves, ..GameRecord::new(start.without_history()) })
     }
@@ -170,7 +172,9 @@ impl Record {
     #[setter]
     fn set_header(&mut self, header: BTreeMap<String, String>) {
         let mut record = GameRecord::new(self.tree.head().start.clone());
-        header.iter().for_each(|(key, value)| kif::set_header(&mut record, key, value));
+        for (key, value) in &header {
+            kif::set_header(&mut record, key, value);
+        }
         self.tree.set_headers(&record);
     }
 

@@ -15,7 +15,8 @@ const SIGNAL_INTERVAL: Duration = Duration::from_millis(30);
 /// Does work while other Python threads run. If a signal handler raises, `stop` is called, the end of the work is
 /// waited for, and the exception goes on. A panic is a `RuntimeError`.
 pub(crate) fn run<T: Send>(py: Python<'_>, stop: impl Fn(), work: impl FnOnce() -> T + Send) -> PyResult<T> {
-    let (is_over, changed) = (Mutex::new(false), Condvar::new());
+    let is_over = Mutex::new(false);
+    let changed = Condvar::new();
     thread::scope(|scope| {
         let body = || {
             let result = catch_unwind(AssertUnwindSafe(work));

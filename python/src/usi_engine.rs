@@ -121,7 +121,8 @@ impl PyUsiEngine {
         };
         let start = || External::start(&program);
         let engine = task::run(py, || halt.store(true, Ordering::Relaxed), start)?.map_err(engine_error)?;
-        let (stop, name) = (engine.stop_token(), engine.name().to_string());
+        let stop = engine.stop_token();
+        let name = engine.name().to_string();
         Ok(PyUsiEngine { engine: Mutex::new(Some(engine)), stop, halt, name })
     }
 

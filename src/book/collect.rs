@@ -368,7 +368,8 @@ mod tests {
 
     #[test]
     fn the_preferred_book_answers() {
-        let (a, b): (&[_], &[_]) = (&[("7g7f", 10, 8, 3)], &[("7g7f", 20, 9, 1), ("2g2f", 5, 9, 1)]);
+        let a: &[_] = &[("7g7f", 10, 8, 3)];
+        let b: &[_] = &[("7g7f", 20, 9, 1), ("2g2f", 5, 9, 1)];
         let first = |mv: (String, i32, u32, u32)| (mv.1, mv.3);
         assert_eq!(first(merged(Prefer::Deeper, &[a, b])[0].clone()), (20, 1));
         assert_eq!(first(merged(Prefer::First, &[a, b])[0].clone()), (10, 3));

@@ -52,7 +52,8 @@ mod tests {
 
     #[test]
     fn scores_are_read_from_comments_and_turned_to_the_mover() {
-        let (black, white) = ("7g7f", "7g7f 3c3d");
+        let black = "7g7f";
+        let white = "7g7f 3c3d";
         assert_eq!(scored(black, &["*評価値=35", "*深さ=12"]), (Some(35), 12));
         assert_eq!(scored(white, &["#評価値=-120"]), (Some(120), 0));
         assert_eq!(scored(white, &["* 35 +2726FU"]), (Some(-35), 0));
@@ -67,7 +68,8 @@ mod tests {
 
     #[test]
     fn the_deeper_of_player_and_analysis_counts() {
-        let (player, analysis) = (["*評価値=10", "*深さ=12"], ["#評価値=20", "#深さ=11"]);
+        let player = ["*評価値=10", "*深さ=12"];
+        let analysis = ["#評価値=20", "#深さ=11"];
         assert_eq!(scored("7g7f", &[player, analysis].concat()), (Some(10), 12));
         assert_eq!(scored("7g7f", &["*評価値=10", "#評価値=20"]), (Some(20), 0));
     }

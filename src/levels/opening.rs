@@ -381,7 +381,8 @@ mod tests {
                 Family::Surprise => "7g7f",
             };
             for side in Color::ALL {
-                let (positions, name) = (built(plan, side, answers), &plan.names()[0]);
+                let positions = built(plan, side, answers);
+                let name = &plan.names()[0];
                 let last = positions.last().unwrap();
                 let has = |part: &Option<Formation>, pos| part.as_ref().is_none_or(|part| part.is_had(pos, side));
                 assert!(positions.iter().any(|pos| has(&plan.opening, pos)), "{name} {side:?}: {last}");

@@ -287,7 +287,8 @@ fn a_level_leaves_nothing_behind_for_a_search_of_full_strength() {
             .unwrap()
             .nodes
     };
-    let (mut used, mut fresh) = (pool(), pool());
+    let mut used = pool();
+    let mut fresh = pool();
     search(&mut used, &Position::startpos(), "3dan", 1);
     assert_eq!(nodes(&mut used), nodes(&mut fresh));
 }
@@ -296,7 +297,8 @@ fn a_level_leaves_nothing_behind_for_a_search_of_full_strength() {
 fn several_lines_and_an_endless_search_are_at_full_strength() {
     let start = Position::startpos();
     let depth = |limits: Limits| {
-        let (mut pool, stop) = (pool(), StopToken::new());
+        let mut pool = pool();
+        let stop = StopToken::new();
         let control = Arc::new(SearchControl::new(limits.clone(), &stop));
         let mut deepest = 0;
         let on_block = &mut |block: &[Report]| {
@@ -354,7 +356,8 @@ fn the_answer_waits_for_its_time_but_not_after_a_stop() {
     let limits = Limits { clock: Some(clock), ..Limits::default() };
     let pos = Position::startpos();
     let mut elapsed = |time, stop_after: Option<u64>| {
-        let (stop, began) = (StopToken::new(), Instant::now());
+        let stop = StopToken::new();
+        let began = Instant::now();
         std::thread::scope(|scope| {
             if let Some(millis) = stop_after {
                 let stop = stop.clone();

@@ -26,7 +26,8 @@ fn a_game_by_the_clock_is_played_to_an_end_that_the_referee_knows() {
         if let Some(ending) = referee::judge(&position, &rules) {
             break ending;
         }
-        let (side, started) = (position.side(), Instant::now());
+        let side = position.side();
+        let started = Instant::now();
         let result = players[side].choose(&position, &clocks[side], &StopToken::new());
         assert_eq!(result.fault, None);
         // A busy machine may take a thread off its core for longer than the whole game has.
@@ -44,7 +45,8 @@ fn a_stop_answers_at_once_and_a_mated_side_resigns() {
     let mut player = player(GameRules::default());
     let clock = Clock { byoyomi: Duration::from_secs(60), ..Clock::default() };
     let stop = StopToken::new();
-    let (position, started) = (Position::startpos(), Instant::now());
+    let position = Position::startpos();
+    let started = Instant::now();
     let result = std::thread::scope(|scope| {
         scope.spawn(|| {
             std::thread::sleep(millis(30));

@@ -78,7 +78,8 @@ fn endings_are_judged_in_the_order_of_the_rules() {
         let pos = position(sfen, "");
         judge(&pos, &rules).or_else(|| declared(&pos, &rules)).map(|end| (end.ending, end.winner))
     };
-    let (black, white) = (Some(Color::Black), Some(Color::White));
+    let black = Some(Color::Black);
+    let white = Some(Color::White);
     assert_eq!(judged(&START.replace(" 1", " 100")), None);
     assert_eq!(judged(&START.replace(" 1", " 101")), Some((Ending::PlyLimit, None)));
     assert_eq!(judged("4k4/4G4/4P4/9/9/9/9/9/4K4 w - 101"), Some((Ending::Checkmate, black)));

@@ -213,7 +213,8 @@ mod tests {
         use std::os::unix::fs::PermissionsExt;
         let folder = folder("modes");
         let mode = |path: &Path| fs::metadata(path).unwrap().permissions().mode() & 0o777;
-        let (path, usual) = (folder.join("a"), folder.join("usual"));
+        let path = folder.join("a");
+        let usual = folder.join("usual");
         fs::write(&usual, "").unwrap();
         write_whole(&path, "old").unwrap();
         assert_eq!(mode(&path), mode(&usual));
@@ -229,7 +230,8 @@ mod tests {
     #[test]
     fn links_and_devices_stay_what_they_are() {
         let folder = folder("links");
-        let (path, link) = (folder.join("a"), folder.join("b"));
+        let path = folder.join("a");
+        let link = folder.join("b");
         fs::write(&path, "old").unwrap();
         std::os::unix::fs::symlink(&path, &link).unwrap();
         write_whole(&link, "new").unwrap();

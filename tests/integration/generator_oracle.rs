@@ -210,7 +210,8 @@ fn every_bit_pattern_is_legal_exactly_if_it_is_generated_in_random_setups() {
 
 #[test]
 fn moves_of_neighbouring_positions_are_legal_exactly_if_they_are_generated() {
-    let (tested, refused) = (AtomicU32::new(0), AtomicU32::new(0));
+    let tested = AtomicU32::new(0);
+    let refused = AtomicU32::new(0);
     (0..320usize).into_par_iter().for_each(|game| {
         // The moves of the two positions before, as a hash table or a killer slot would offer them.
         let mut before: [Vec<Move>; 2] = [Vec::new(), Vec::new()];

@@ -36,7 +36,10 @@ fn compare_mate_in_one(pos: &mut Position) -> bool {
 
 fn check_mate_in_one(positions: usize) {
     let mut random = SplitMix64(1);
-    let (mut seen, mut mates, mut kingless, mut in_check) = (0, 0, 0, 0);
+    let mut seen = 0;
+    let mut mates = 0;
+    let mut kingless = 0;
+    let mut in_check = 0;
     let mut look = |pos: &mut Position| {
         seen += 1;
         let mate = compare_mate_in_one(pos) as usize;
@@ -79,7 +82,11 @@ fn is_narrow(pos: &Position) -> bool {
 fn check_three_plies(positions: usize, seed: u64) {
     let mut random = SplitMix64(seed);
     let mut solver = Solver::new(4).unwrap();
-    let (mut seen, mut mates, mut longer, mut none, mut open) = (0, [0; 4], 0, 0, 0);
+    let mut seen = 0;
+    let mut mates = [0; 4];
+    let mut longer = 0;
+    let mut none = 0;
+    let mut open = 0;
     while seen < positions {
         let mut pos = random_board(&mut random);
         if !is_narrow(&pos) {
@@ -128,7 +135,9 @@ const BRUTE_PLIES: u32 = 5;
 fn check_solver(positions: usize, megabytes: usize, seed: u64) {
     let mut random = SplitMix64(seed);
     let mut solver = Solver::new(megabytes).unwrap();
-    let (mut mates, mut longer, mut none) = ([0; 6], 0, 0);
+    let mut mates = [0; 6];
+    let mut longer = 0;
+    let mut none = 0;
     let mut seen = 0;
     while seen < positions {
         let mut pos = random_board(&mut random);
@@ -263,7 +272,8 @@ fn a_stop_ends_the_search_within_50_ms() {
     let stop = StopToken::new();
     let mut solver = Solver::new(64).unwrap();
     std::thread::scope(|scope| {
-        let (solving, stop) = (Thread::this(), &stop);
+        let solving = Thread::this();
+        let stop = &stop;
         let (sender, stopped) = channel();
         scope.spawn(move || {
             std::thread::sleep(Duration::from_millis(300));
@@ -283,9 +293,11 @@ fn limits_of_time_and_nodes_are_kept_and_named() {
     let pos = Position::from_sfen(LARGE).unwrap();
     let mut solver = Solver::new(64).unwrap();
     let mut ask = |limits| solver.solve(&pos, &Query { limits, ..Query::default() });
-    let (started, mut watch) = (Instant::now(), Stopwatch::of_this_thread());
+    let started = Instant::now();
+    let mut watch = Stopwatch::of_this_thread();
     let report = ask(MateLimits { time: Some(Duration::from_millis(200)), ..MateLimits::default() });
-    let (spent, took) = (started.elapsed().as_millis(), watch.elapsed().as_millis());
+    let spent = started.elapsed().as_millis();
+    let took = watch.elapsed().as_millis();
     assert!(matches!(report.answer, MateAnswer::Unknown(OpenReason::Time)), "{report:?}");
     assert!(spent >= 200 && took < 300, "{spent} {took}");
     let report = ask(MateLimits { nodes: Some(5_000), ..MateLimits::default() });

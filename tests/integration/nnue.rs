@@ -44,7 +44,8 @@ fn every_path_gives_the_output_of_a_second_implementation() {
     let positions = positions();
     for (kind, extreme) in Kind::ALL.into_iter().flat_map(|kind| [(kind, false), (kind, true)]) {
         let bytes = random_net(kind, extreme, 1);
-        let (net, oracle) = (net(&bytes), Oracle::new(kind, &bytes));
+        let net = net(&bytes);
+        let oracle = Oracle::new(kind, &bytes);
         let mut written = Vec::new();
         net.write(&mut written).expect("a vector takes all bytes");
         // Weights that no output sees are not kept.
@@ -202,7 +203,8 @@ fn a_pawn_in_hand_is_worth_a_hundred_points_to_the_built_in_net() {
     use komainu::eval::nnue::{EMBEDDED_FV_SCALE, embedded};
     let net = embedded().expect("the built-in net");
     let points = |pos: &Position| Nnue::new(&net, pos).with_fv_scale(EMBEDDED_FV_SCALE).evaluate(pos).0;
-    let (mut sum, mut count) = (0, 0);
+    let mut sum = 0;
+    let mut count = 0;
     for sfen in include_str!("../data/even.txt").lines().filter(|line| !line.starts_with('#')) {
         let pos = Position::from_sfen(sfen).expect(sfen);
         if let Some(poorer) = with_a_pawn_given_away(&pos) {

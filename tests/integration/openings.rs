@@ -50,7 +50,9 @@ fn a_game_keeps_its_name_when_its_middle_game_goes_on() {
         let parsed = parse_game(game).unwrap();
         let mut record = parsed.record;
         let mut pos = record.start.clone();
-        record.moves.iter().for_each(|made| pos.do_move(made.mv));
+        for made in &record.moves {
+            pos.do_move(made.mv);
+        }
         while record.moves.len() < 60 {
             let legal = komainu::movegen::generate::<komainu::movegen::All>(&pos);
             // The edge pawns and lances move, as far as they can.

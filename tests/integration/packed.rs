@@ -160,7 +160,8 @@ fn survives_packing(pos: &Position) -> Result<(), String> {
 #[test]
 fn vectors_of_another_program_are_packed_and_unpacked() {
     for (sfen, hex) in VECTORS {
-        let (pos, packed) = (read(sfen), PackedPosition(bytes(hex)));
+        let pos = read(sfen);
+        let packed = PackedPosition(bytes(hex));
         assert_eq!(pos.pack(), Ok(packed), "{sfen}");
         let unpacked = packed.unpack().unwrap_or_else(|error| panic!("{hex}: {error}"));
         assert_eq!((without_counter(&unpacked), unpacked.key()), (without_counter(&pos), pos.key()), "{hex}");
@@ -291,7 +292,8 @@ fn any_32_bytes_are_refused_or_are_a_position_that_packs_again() {
 
 #[test]
 fn packed_positions_with_a_few_wrong_bits_are_refused_or_pack_again() {
-    let (mut accepted, mut refused) = (0, 0);
+    let mut accepted = 0;
+    let mut refused = 0;
     let mut random = SplitMix64(SEED);
     for round in 0..200_000 {
         let mut data = bytes(VECTORS[random.below(VECTORS.len())].1);

@@ -167,7 +167,8 @@ fn try_null_move(pos: &mut Position) {
     if pos.in_check() {
         return;
     }
-    let (before, text) = (PositionFields::of(pos), format!("{pos:?}"));
+    let before = PositionFields::of(pos);
+    let text = format!("{pos:?}");
     pos.do_null_move();
     assert_valid(pos, "a null move");
     assert_equals_its_sfen(pos);
@@ -193,7 +194,9 @@ fn walk(pos: &mut Position, observer: &Rebuilder, depth: u32) -> u64 {
     }
     for mv in &generate::<All>(pos) {
         let mut after = observer.clone();
-        let (captured, key, board_key) = (pos.piece_on(mv.to()), pos.key_after(mv), pos.board_key_after(mv));
+        let captured = pos.piece_on(mv.to());
+        let key = pos.key_after(mv);
+        let board_key = pos.board_key_after(mv);
         pos.do_move_observed(mv, &mut after);
         assert_eq!(pos.key(), key, "the key foretold for {mv}, which led to {}", pos.to_sfen());
         assert_eq!((pos.board_key(), pos.hand(!pos.side())), board_key, "what is foretold of {mv}");

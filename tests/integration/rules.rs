@@ -225,7 +225,8 @@ fn a_piece_that_could_never_move_again_must_promote() {
 fn captured_pieces_go_to_hand_unpromoted() {
     for piece in ["p", "l", "n", "s", "g", "b", "r", "+p", "+l", "+n", "+s", "+b", "+r"] {
         for mut view in views(&format!("8k/9/9/9/4{piece}4/4G4/9/9/1K7 b - 1")) {
-            let (us, before) = (view.pos.side(), view.pos.to_sfen());
+            let us = view.pos.side();
+            let before = view.pos.to_sfen();
             let captured = view.pos.piece_on(view.square(Square::S5E)).expect("a piece").piece_type();
             view.play("5f5e");
             let held: Vec<(PieceType, u8)> = view.pos.hand(us).iter().collect();
@@ -455,7 +456,8 @@ fn boards_with_one_king_can_be_played_and_asked_anything() {
     for sfen in ONE_KING {
         for mut view in views(sfen) {
             let pos = &mut view.pos;
-            let (us, before) = (pos.side(), pos.to_sfen());
+            let us = pos.side();
+            let before = pos.to_sfen();
             let missing = Color::ALL.into_iter().find(|&color| pos.king(color).is_none()).expect("one king");
             assert_eq!(Position::from_sfen(&before).map(|pos| pos.key()), Ok(pos.key()));
             assert_eq!(pos.pack(), Err(PackError::MissingKing(missing)));

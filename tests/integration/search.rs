@@ -69,7 +69,9 @@ fn every_reported_line_is_legal_to_its_last_move() {
                 let limits = Limits { multi_pv, ..Limits::to_depth(7) };
                 let (result, reports) = search_with(&mut pool, &pos, GameRules::default(), &limits);
                 assert!(!reports.is_empty());
-                reports.iter().for_each(|report| assert_legal_line(&pos, &report.pv));
+                for report in &reports {
+                    assert_legal_line(&pos, &report.pv);
+                }
                 let Decision::Play(mv, answer) = result.decision else { panic!("{:?}", result.decision) };
                 let line: Vec<Move> = [mv].into_iter().chain(answer).collect();
                 assert_legal_line(&pos, &line);
@@ -125,9 +127,11 @@ fn a_fixed_time_is_used_and_not_exceeded() {
     for millis in [50, 200] {
         let limits = Limits { movetime: Some(Duration::from_millis(millis)), ..Limits::default() };
         let mut pool = ThreadPool::new(1, 8);
-        let (started, mut watch) = (Instant::now(), Stopwatch::of_this_program());
+        let started = Instant::now();
+        let mut watch = Stopwatch::of_this_program();
         search_with(&mut pool, &Position::startpos(), GameRules::default(), &limits);
-        let (spent, took) = (started.elapsed(), watch.elapsed());
+        let spent = started.elapsed();
+        let took = watch.elapsed();
         // A busy machine may be late, but never early.
         assert!(spent >= Duration::from_millis(millis * 8 / 10), "{spent:?} of {millis} ms");
         assert!(took < Duration::from_millis(millis + 300), "{took:?} of {millis} ms");
@@ -187,7 +191,9 @@ fn mates_are_found_with_their_exact_length() {
         assert_eq!(last.score.mate_plies(), Some(plies), "{text}");
         if plies > 0 {
             let mut mated = pos.clone();
-            last.pv.iter().for_each(|&mv| mated.do_move(mv));
+            for &mv in &last.pv {
+                mated.do_move(mv);
+            }
             assert!(mated.in_check() && !komainu::movegen::has_legal_move(&mated), "{text}: {:?}", last.pv);
             assert_eq!(last.pv[0], move_of(&result));
         }

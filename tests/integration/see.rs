@@ -51,13 +51,15 @@ impl Board {
     fn hits(&self, from: (i32, i32), to: (i32, i32)) -> bool {
         use PieceType::*;
         let Some((color, piece_type)) = self.0[from.0 as usize][from.1 as usize] else { return false };
-        let (across, ahead) = (to.0 - from.0, if color == Color::Black { from.1 - to.1 } else { to.1 - from.1 });
+        let across = to.0 - from.0;
+        let ahead = if color == Color::Black { from.1 - to.1 } else { to.1 - from.1 };
         let distance = across.abs().max(ahead.abs());
         let diagonal = across.abs() == ahead.abs();
         let straight = across == 0 || ahead == 0;
         let clear = || {
             (1..distance).all(|i| {
-                let (file, rank) = (from.0 + across.signum() * i, from.1 + (to.1 - from.1).signum() * i);
+                let file = from.0 + across.signum() * i;
+                let rank = from.1 + (to.1 - from.1).signum() * i;
                 self.0[file as usize][rank as usize].is_none()
             })
         };
@@ -180,7 +182,8 @@ fn spending_rank(piece_type: PieceType) -> i32 {
 
 /// The largest threshold that the move reaches; checks that all smaller ones are reached and no larger one is.
 fn exact(pos: &Position, mv: Move) -> i32 {
-    let (mut reached, mut missed) = (-FAR, FAR);
+    let mut reached = -FAR;
+    let mut missed = FAR;
     assert!(pos.see_ge(mv, reached) && !pos.see_ge(mv, missed), "{mv} in {}", pos.to_sfen());
     while missed - reached > 1 {
         let middle = (reached + missed) / 2;
@@ -204,7 +207,8 @@ fn agrees(pos: &Position, coverage: &Coverage) -> Result<(), String> {
     for mv in &generate::<All>(pos) {
         let mut seen = Seen::default();
         let values = board.value(mv, pos.side(), &mut seen);
-        let (least, most) = (*values.first().expect("a value"), *values.last().expect("a value"));
+        let least = *values.first().expect("a value");
+        let most = *values.last().expect("a value");
         coverage.moves.fetch_add(1, Relaxed);
         coverage.long.fetch_add((seen.depth >= 3) as u32, Relaxed);
         coverage.pinned.fetch_add(seen.pin as u32, Relaxed);

@@ -115,7 +115,8 @@ fn sleep_and_work_count_and_the_wait_for_a_core_does_not() {
     let busy = Duration::from_millis(200);
     std::thread::scope(|scope| {
         let work = || {
-            let (mut watch, started) = (Stopwatch::of_this_thread(), Instant::now());
+            let mut watch = Stopwatch::of_this_thread();
+            let started = Instant::now();
             while started.elapsed() < busy {
                 std::hint::spin_loop();
             }

@@ -109,7 +109,8 @@ fn weight(pos: &Position, mv: Move, line: &[Move]) -> usize {
         Color::Black => 8 - rank.index(),
         Color::White => rank.index(),
     };
-    let (before, after) = (own_rank(from.rank()), own_rank(mv.to().rank()));
+    let before = own_rank(from.rank());
+    let after = own_rank(mv.to().rank());
     match piece {
         _ if moved_before && piece != PieceType::Pawn => 0,
         PieceType::Pawn => 6,
@@ -182,7 +183,9 @@ fn is_balanced(pool: &mut ThreadPool, pos: &Position) -> bool {
 fn main() {
     let mut random = SplitMix64(SEED);
     let mut pool = ThreadPool::new(1, 4);
-    let (mut seen, mut lines, mut tries) = (HashSet::new(), Vec::new(), 0);
+    let mut seen = HashSet::new();
+    let mut lines = Vec::new();
+    let mut tries = 0;
     while lines.len() < OPENINGS {
         tries += 1;
         pool.clear();

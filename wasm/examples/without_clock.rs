@@ -13,7 +13,8 @@ pub extern "C" fn without_clock() -> u32 {
     begin_slice(f64::INFINITY);
     let mut pool = ThreadPool::builder().table_megabytes(1).history(HistorySize::Small).build();
     let mut search = |limits: Limits| {
-        let (position, rules) = (Position::startpos(), GameRules::default());
+        let position = Position::startpos();
+        let rules = GameRules::default();
         pool.search(&position, rules, &limits, &StopToken::new(), &mut |_| ())
     };
     let is_refused = |answer: Result<_, SearchError>| {

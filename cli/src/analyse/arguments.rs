@@ -277,7 +277,8 @@ impl Arguments {
             nodes: self.csa3,
             candidates: true,
         };
-        let (replace, variations) = (self.replace, self.variations as usize);
+        let replace = self.replace;
+        let variations = self.variations as usize;
         AnnotateSettings { remarks, replace, variations, csa3: self.csa3, opening: None }
     }
 

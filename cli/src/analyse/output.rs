@@ -44,7 +44,8 @@ pub(super) fn refuse_to_overwrite_sources(setup: &Setup, games: &[Game], files: 
 
 /// Writes all files of a game.
 pub(super) fn write_game_files(setup: &Setup, game: &Game, assessment: &Assessment) -> Result<FinishedGame, Failure> {
-    let (record, text) = (game.record(), game.source.text.as_ref());
+    let record = game.record();
+    let text = game.source.text.as_ref();
     let names = GameNames::of(record);
     let facts = GameFacts {
         source: game.path.file_name().unwrap_or_default().to_string_lossy().into_owned(),

@@ -46,7 +46,9 @@ pub(super) fn analyse(
     journal: AnalysisJournal,
     stop: &AtomicBool,
 ) -> Result<Done, Failure> {
-    let (mut units, mut left, mut positions) = (VecDeque::new(), Vec::new(), 0);
+    let mut units = VecDeque::new();
+    let mut left = Vec::new();
+    let mut positions = 0;
     for (index, game) in games.iter().enumerate() {
         let blocks = game.study.blocks(&setup.study);
         positions += blocks.iter().map(Vec::len).sum::<usize>() as u64;

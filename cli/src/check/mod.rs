@@ -96,7 +96,8 @@ fn engine(command: &str, arguments: &Arguments) -> Result<CheckedEngine, Failure
     let launch = Launch::new(command, arguments.folder.as_deref());
     let failure = |error| Failure::Usage(format!("{}: {error}", Quoted(command)));
     let launch = launch.map_err(failure)?;
-    let (options, timeout) = (arguments.options.option.clone(), Duration::from_secs(arguments.patience));
+    let options = arguments.options.option.clone();
+    let timeout = Duration::from_secs(arguments.patience);
     let engine = CheckedEngine { launch, options, timeout };
     engine.try_start().map_err(failure)?;
     Ok(engine)

@@ -16,7 +16,8 @@ pub(super) fn dedup(files: &[PathBuf], out: &Path, against: &[PathBuf]) -> Resul
         }
     }
     let mut file = Output::create(out)?;
-    let (mut kept, mut duplicates) = (0_u64, 0_u64);
+    let mut kept = 0_u64;
+    let mut duplicates = 0_u64;
     for path in files {
         for read in open(path)? {
             let (record, pos) = read.map_err(bad)?;

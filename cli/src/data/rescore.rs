@@ -81,7 +81,8 @@ fn rescore_records(arguments: &Arguments, settings: SelfPlaySettings, threads: u
     let Arguments { input, out, share, resume, .. } = arguments;
     let started = Instant::now();
     let old = OldRecords::open(input)?;
-    let (settings, count) = (arguments.with_part(settings, old.count), old.share(share.shard));
+    let settings = arguments.with_part(settings, old.count);
+    let count = old.share(share.shard);
     let mut output = RecordsOutput::open(out, &old, &settings, resume.resume)?;
     let stop = Stop::on_interrupt_or_file("the blocks that have begun are searched to their end", &arguments.stop)?;
     let bar = progress::bar(count, "records");

@@ -86,6 +86,8 @@ fn problem(game: &SourceGame) -> Option<Position> {
         return Some(record.start.clone());
     }
     let mut pos = record.start.clone();
-    record.moves.iter().for_each(|made| pos.do_move(made.mv));
+    for made in &record.moves {
+        pos.do_move(made.mv);
+    }
     game.fault.is_none().then_some(pos)
 }

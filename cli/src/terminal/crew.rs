@@ -25,7 +25,8 @@ pub(crate) fn crew(threads: u32, each: usize) -> Result<RayonPool, Failure> {
 
 /// Checks that there is memory for a search.
 pub(crate) fn check_memory_of_search() -> Result<(), Failure> {
-    let (least, free) = (ThreadPoolBuilder::LEAST_BYTES.div_ceil(1 << 20), free_megabytes());
+    let least = ThreadPoolBuilder::LEAST_BYTES.div_ceil(1 << 20);
+    let free = free_megabytes();
     let refusal = || Failure::Usage(format!("a search needs {least} MB of memory, {free} MB are free"));
     if free < least { Err(refusal()) } else { Ok(()) }
 }

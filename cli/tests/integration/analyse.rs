@@ -36,7 +36,9 @@ fn game(start: &str, plies: usize, seed: u64) -> GameRecord {
     record.conclusion = Some(Conclusion::usual(Ending::Resignation, pos.side()));
     if record.moves.len() > 4 {
         let mut pos = record.start.clone();
-        record.moves[..4].iter().for_each(|made| pos.do_move(made.mv));
+        for made in &record.moves[..4] {
+            pos.do_move(made.mv);
+        }
         let mv = choose(&mut pos, &mut random).expect("it has moves");
         let mut made = RecordMove::new(mv);
         made.comments = vec!["変化の手".to_string()];
@@ -93,7 +95,8 @@ fn every_line_is_read_by_the_expressions_of_shogihome() {
                 let next = &analysis["moves"][index + 1]["before"];
                 let next = if next.is_null() { &analysis["final"] } else { next };
                 let after = &analysis["moves"][index]["after"];
-                let (cp, mate) = (after["cp"].as_i64(), after["mate"].as_i64());
+                let cp = after["cp"].as_i64();
+                let mate = after["mate"].as_i64();
                 let found = if form == "floodgate" { &custom.player } else { &custom.research };
                 let place = format!("{name} move {}: {:?}", index + 1, made.comments);
                 match (form, cp, mate) {
@@ -222,7 +225,8 @@ fn work_that_is_broken_off_anywhere_comes_to_the_same() {
 fn an_interrupt_tells_how_much_is_done() {
     let folder = Folder::new("analyse-interrupt");
     fs::write(folder.path("a.kifu"), kif::write(&game(START, 40, 3))).unwrap();
-    let (record, out) = (folder.text("a.kifu"), folder.text("out"));
+    let record = folder.text("a.kifu");
+    let out = folder.text("out");
     let mut command = komainu(&["analyse", &record, "--mate", "0", "--movetime", "200", "--format", "json"]);
     let running = command.args(["--out", &out]).stdout(Stdio::piped()).stderr(Stdio::null()).spawn();
     let running = running.expect("the binary runs");
@@ -235,7 +239,8 @@ fn an_interrupt_tells_how_much_is_done() {
     let killed = Command::new("kill").args(["-INT", &running.id().to_string()]).status();
     assert!(killed.expect("kill runs").success());
     let output = running.wait_with_output().unwrap();
-    let (done, line) = (positions(), last_line(&output));
+    let done = positions();
+    let line = last_line(&output);
     assert!(done < 40, "{done} positions");
     assert_eq!(
         (output.status.code(), line),
@@ -376,7 +381,8 @@ fn a_mate_of_unknown_length_is_a_mate_without_a_number() {
     // Whoever is to move is mated; of the two lines one is legal in each position.
     let step = "infos 7g7f depth 5 score mate - pv 7g7f|depth 5 score mate - pv 3c3d|depth 6 score cp 900 lowerbound pv 3c3d\n";
     let engine = crate::scripted::command(&folder.path(""), "engine", &step.repeat(9));
-    let (game, out) = (folder.text("a.usi"), folder.text("out"));
+    let game = folder.text("a.usi");
+    let out = folder.text("out");
     let output =
         komainu(&["analyse", &game, "--out", &out, "--nodes", "9", "--multipv", "1", "--mate", "0", "--format"])
             .args(["kif,csa,json", "--engine", &engine])
@@ -386,7 +392,8 @@ fn a_mate_of_unknown_length_is_a_mate_without_a_number() {
     let record = String::from_utf8(folder.bytes("out/a.kifu")).unwrap();
     assert!(record.contains("*#詰み=先手勝ち\n") && !record.contains("手勝ち:"), "{record}");
     let game = json(&folder, "out/a.json");
-    let (before, after) = (&game["moves"][0]["before"], &game["moves"][0]["after"]);
+    let before = &game["moves"][0]["before"];
+    let after = &game["moves"][0]["after"];
     assert_eq!((&before["mates"], &after["mates"]), (&Value::from("white"), &Value::from("black")), "{game}");
     assert_eq!((&after["cp"], &after["mate"]), (&Value::Null, &Value::Null), "{game}");
 }

@@ -112,7 +112,8 @@ fn damage(text: &mut Vec<u8>, lines: &[String], random: &mut SplitMix64) {
 /// Swaps, drops, repeats or replaces whole tokens.
 fn damage_tokens(text: &mut Vec<u8>, lines: &[String], random: &mut SplitMix64) {
     let mut tokens: Vec<Vec<u8>> = text.split(|&b| b == b' ').map(<[u8]>::to_vec).collect();
-    let (i, j) = (random.below(tokens.len()), random.below(tokens.len()));
+    let i = random.below(tokens.len());
+    let j = random.below(tokens.len());
     match random.below(5) {
         0 => tokens.swap(i, j),
         1 => _ = tokens.remove(i),
@@ -253,7 +254,8 @@ fn check_position(pos: &Position, coverage: &Coverage) -> Result<(), String> {
     coverage.validated.fetch_add(1, Relaxed);
     pos.validate()?;
     let kings = Color::ALL.into_iter().filter(|&color| pos.king(color).is_some()).count();
-    let (moves, most) = (count(pos) as usize, MAX_MOVES[2 - kings]);
+    let moves = count(pos) as usize;
+    let most = MAX_MOVES[2 - kings];
     if moves > most || generate::<All>(pos).len() != moves {
         return Err(format!("{moves} moves"));
     }

@@ -74,7 +74,8 @@ impl Game {
             let moves = self.moves.clone();
             let hit = expected[side].take().is_some_and(|line| line == moves);
             let engine = &mut self.engines[side];
-            let (began, mut watch) = (Instant::now(), engine.stopwatch());
+            let began = Instant::now();
+            let mut watch = engine.stopwatch();
             if hit {
                 engine.send("ponderhit");
             } else {

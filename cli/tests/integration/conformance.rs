@@ -85,7 +85,8 @@ fn names_and_words_match_in_any_case() {
 fn a_gui_that_waits_for_a_large_table_is_kept_company() {
     let mut engine = Engine::ready();
     engine.send("setoption name USI_Hash value 3000\nisready");
-    let (mut whole, mut silence) = (engine.stopwatch(), engine.stopwatch());
+    let mut whole = engine.stopwatch();
+    let mut silence = engine.stopwatch();
     let mut empty = 0;
     loop {
         let line = engine.line();
@@ -265,8 +266,11 @@ fn an_analysis_jumps_between_positions_and_answers_only_when_told() {
 fn a_long_search_shows_now_and_then_that_it_is_alive_and_floods_nobody() {
     let mut engine = Engine::ready();
     engine.send("setoption name MultiPV value 2\nposition startpos\ngo infinite");
-    let (started, mut silence) = (Instant::now(), engine.stopwatch());
-    let (mut lines, mut time, mut nodes) = (0, 0, 0);
+    let started = Instant::now();
+    let mut silence = engine.stopwatch();
+    let mut lines = 0;
+    let mut time = 0;
+    let mut nodes = 0;
     while started.elapsed() < Duration::from_secs(5) {
         let (at, line) = engine.timed_line();
         assert!(silence.elapsed() < Duration::from_secs(3), "silent for {:?}", silence.elapsed());
@@ -307,7 +311,8 @@ fn an_analysis_that_has_come_to_its_end_does_not_grow_slower() {
     let speeds: Vec<f64> = lines.iter().filter_map(|line| word_after(line, "nps")?.parse().ok()).collect();
     let alive = lines.iter().filter(|line| line.starts_with("info time ")).count();
     assert!(alive >= 2, "{lines:?}");
-    let (first, last) = (speeds[speeds.len() - 1 - alive], speeds[speeds.len() - 1]);
+    let first = speeds[speeds.len() - 1 - alive];
+    let last = speeds[speeds.len() - 1];
     assert!(last > 0.5 * first, "{lines:?}");
 }
 
@@ -398,7 +403,8 @@ fn thinking_ahead_on_all_answers_is_silent_and_ends_in_one_answer() {
     let is_legal = |best: &str| parse_move(&pos, word_after(best, "bestmove").unwrap()).is_ok();
     engine.send("position startpos moves 7g7f 3c3d\ngo ponder btime 0 wtime 0 byoyomi 300");
     engine.assert_silent(150);
-    let (hit, mut watch) = (Instant::now(), engine.stopwatch());
+    let hit = Instant::now();
+    let mut watch = engine.stopwatch();
     engine.send("ponderhit");
     assert!(is_legal(&engine.bestmove()));
     assert!(hit.elapsed() > Duration::from_millis(100) && watch.elapsed() < Duration::from_millis(900));

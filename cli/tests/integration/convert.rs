@@ -36,7 +36,10 @@ fn game(seed: u64) -> GameRecord {
 #[test]
 fn a_folder_is_converted_there_and_back() {
     let folder = Folder::new("convert");
-    let (kif_in, csa, kif_out, usi) = (folder.path("in"), folder.path("csa"), folder.path("out"), folder.path("a.usi"));
+    let kif_in = folder.path("in");
+    let csa = folder.path("csa");
+    let kif_out = folder.path("out");
+    let usi = folder.path("a.usi");
     fs::create_dir_all(kif_in.join("below")).unwrap();
     for number in 0..6 {
         let text = kif::write(&game(number));

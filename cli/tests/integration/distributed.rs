@@ -151,7 +151,8 @@ fn folders_that_grow_are_joined_as_they_grow_until_every_pair_is_there() {
     let expected = play(&whole, &["--pairs", "0..5"]);
     // Neither folder is there yet.
     let child = follow(&[&a, &b], &out, &[]);
-    let (plan, all) = (fs::read(folder.path("whole/match.toml")).expect("a plan"), lines(&folder.path("whole")));
+    let plan = fs::read(folder.path("whole/match.toml")).expect("a plan");
+    let all = lines(&folder.path("whole"));
     let text: Vec<String> = all.iter().map(|game| serde_json::to_string(game).expect("JSON") + "\n").collect();
     let begin = |name: &str| {
         fs::create_dir(folder.path(name)).expect("a folder");

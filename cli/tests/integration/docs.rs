@@ -99,7 +99,8 @@ fn with_code(text: &str) -> String {
     let mut rest = text;
     while let Some(start) = rest.find(is_part) {
         let len = rest[start..].find(|c| !is_part(c)).unwrap_or(rest.len() - start);
-        let (before, word) = (&rest[..start], &rest[start..start + len]);
+        let before = &rest[..start];
+        let word = &rest[start..start + len];
         shown.push_str(before);
         shown.push_str(&if is_name(word) { code(word) } else { word.to_string() });
         rest = &rest[start + len..];
@@ -356,7 +357,9 @@ fn block(name: &str, language: Language, text: &str) -> Option<String> {
 
 /// The document with its blocks written anew, and their names.
 fn written(text: &str, language: Language) -> (String, Vec<String>) {
-    let (mut out, mut names, mut rest) = (String::new(), Vec::new(), text);
+    let mut out = String::new();
+    let mut names = Vec::new();
+    let mut rest = text;
     while let Some((before, after)) = rest.split_once("<!-- ") {
         let (name, after) = after.split_once(" -->").expect("a comment has an end");
         out.extend([before, "<!-- ", name, " -->"]);
@@ -387,7 +390,8 @@ pub(crate) fn documents() -> Vec<(String, String)> {
 #[test]
 fn tables_of_the_documents_are_those_of_the_code() {
     let writes = std::env::var_os("KOMAINU_WRITE_DOCS").is_some();
-    let (mut names, mut stale) = (Vec::new(), Vec::new());
+    let mut names = Vec::new();
+    let mut stale = Vec::new();
     for (name, text) in documents() {
         let language = if name.ends_with(".ja.md") { Japanese } else { English };
         let (new, found) = written(&text, language);

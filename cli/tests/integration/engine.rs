@@ -117,7 +117,8 @@ impl Engine {
     /// Waits for the end of the process; it must be in good order and quiet on standard error. Returns how long it
     /// took.
     pub(crate) fn assert_ends(mut self) -> Duration {
-        let (started, mut watch) = (Instant::now(), self.stopwatch());
+        let started = Instant::now();
+        let mut watch = self.stopwatch();
         let mut took;
         loop {
             took = watch.elapsed();

@@ -152,7 +152,8 @@ fn what_an_engine_has_learnt_of_a_game_stays_while_its_lines_change() {
     let engine = engine(&folder, "", "");
     // 9g9f is none of its lines: the move is searched by itself, with one line, and then three are wanted again.
     fs::write(folder.path("game.usi"), "startpos moves 9g9f\n").expect("a game is written");
-    let (game, out) = (folder.text("game.usi"), folder.text("analysis"));
+    let game = folder.text("game.usi");
+    let out = folder.text("analysis");
     let words =
         ["analyse", &game, "--out", &out, "--nodes", "100", "--format", "json", "--mate", "0", "--engine", &engine];
     let output = komainu(&words).output().expect("it runs");

@@ -47,7 +47,9 @@ fn no_tool_hands_on_orders_to_a_terminal_in_names_and_comments() {
     files(&folder);
     let at = |ending: &str| folder.text(&format!("{ORDER}.{ending}"));
     let out = folder.text(&format!("{ORDER}-out"));
-    let (kif, csa, db) = (at("kif"), at("csa"), at("db"));
+    let kif = at("kif");
+    let csa = at("csa");
+    let db = at("db");
     let none = at("none");
     let lines: Vec<Vec<&str>> = vec![
         vec!["convert", &kif, &csa, "--to", "csa", "--out", &out],
@@ -103,7 +105,8 @@ fn names_of_engines_give_no_orders_to_a_terminal() {
     let named = format!("{}\n", "7g7f");
     let engine = scripted::command(&folder.path(""), "engine", &named);
     let out = folder.text("match");
-    let (first, second) = (format!("{ORDER}={engine}"), format!("b={engine}"));
+    let first = format!("{ORDER}={engine}");
+    let second = format!("b={engine}");
     let words = ["match", "--engine", &first, "--engine", &second, "--nodes", "10", "--games", "2", "--out", &out];
     let output = komainu(&words).output().expect("it runs");
     check(&output, true, "match");

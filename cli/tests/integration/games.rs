@@ -172,7 +172,8 @@ fn openings_are_the_games_of_a_file_without_faults() {
             }
             // A list names the line as editors do.
             (Err(error), Some(fault)) => {
-                let (told, fault) = (error.to_string(), fault.strip_prefix("line ").unwrap_or(fault));
+                let told = error.to_string();
+                let fault = fault.strip_prefix("line ").unwrap_or(fault);
                 assert!(told.contains(&format!("{}:{fault}", case.name)) || told.contains(fault), "{told}");
             }
             (read, fault) => panic!("{}: {fault:?} {read:?}", case.name),
@@ -185,7 +186,8 @@ fn a_page_reads_the_same_games_and_faults() {
     let mut answerer = Answerer::default();
     for case in cases() {
         let text = komainu::notation::encoding::decode(&case.bytes);
-        let (mut plies, mut faults) = (Vec::new(), Vec::new());
+        let mut plies = Vec::new();
+        let mut faults = Vec::new();
         let mut number = 0;
         loop {
             let question = json!({ "ask": "read", "name": case.name, "text": text, "game": number });
@@ -238,7 +240,9 @@ fn every_tool_tells_the_same_of_a_folder_of_records() {
         fs::copy(path, folder.path("all").join(path.file_name().unwrap())).unwrap();
     }
     let told: Vec<String> = records.iter().flat_map(|(path, games)| told(path, games)).collect();
-    let (out, analysis, book) = (folder.text("out"), folder.text("analysis"), folder.text("book.db"));
+    let out = folder.text("out");
+    let analysis = folder.text("analysis");
+    let book = folder.text("book.db");
     let mut outputs = Vec::new();
     for arguments in [
         &["convert", &all, "--to", "json", "--out", &out][..],
@@ -314,7 +318,8 @@ fn assert_analysed(analysed: &Value, game: &SourceGame) {
 fn show_openings_and_the_page_tell_the_same_of_every_record() {
     let mut answerer = Answerer::default();
     for (path, games) in records() {
-        let (name, bytes) = (path.to_string_lossy().into_owned(), fs::read(&path).unwrap());
+        let name = path.to_string_lossy().into_owned();
+        let bytes = fs::read(&path).unwrap();
         for (number, game) in games.iter().enumerate() {
             let output = run(&["show", &name, "--game", &(number + 1).to_string()]);
             let question = json!({ "ask": "read", "name": name, "text": decode(&bytes), "game": number });
@@ -325,7 +330,9 @@ fn show_openings_and_the_page_tell_the_same_of_every_record() {
             };
             let record = &game.record;
             let mut pos = record.start.clone();
-            record.moves.iter().for_each(|made| pos.do_move(made.mv));
+            for made in &record.moves {
+                pos.do_move(made.mv);
+            }
             let shown = stdout(&output);
             assert!(shown.ends_with(&format!("sfen {pos}\n")), "{name}: {shown}");
             if let [Some(black), Some(white)] = &record.players {
@@ -402,7 +409,8 @@ fn a_minus_sign_is_the_standard_input() {
 #[test]
 fn a_folder_without_a_game_is_a_fault_whoever_reads_it() {
     let folder = Folder::new("games-none");
-    let (empty, notes) = (folder.text("empty"), folder.text("notes"));
+    let empty = folder.text("empty");
+    let notes = folder.text("notes");
     fs::create_dir_all(&empty).unwrap();
     fs::create_dir_all(&notes).unwrap();
     fs::write(folder.path("notes/readme.txt"), "read me\n").unwrap();

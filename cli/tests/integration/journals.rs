@@ -9,7 +9,9 @@ fn tools(folder: &Folder) -> Vec<(&'static str, String, Vec<String>)> {
     fs::write(folder.path("game.usi"), "startpos moves 7g7f 3c3d 2g2f\n").expect("it can be written");
     fs::write(folder.path("positions"), "startpos\n").expect("it can be written");
     fs::write(folder.path("openings"), "startpos\n").expect("it can be written");
-    let (game, positions, openings) = (folder.text("game.usi"), folder.text("positions"), folder.text("openings"));
+    let game = folder.text("game.usi");
+    let positions = folder.text("positions");
+    let openings = folder.text("openings");
     let engine = format!("one={}", env!("CARGO_BIN_EXE_komainu"));
     let made = |name: &str, arguments: &str| {
         let out = ["--out".to_string(), folder.text(name)];

@@ -7,7 +7,8 @@ use std::time::{Duration, Instant};
 
 /// The moves that the engine plays against itself, and all that it said.
 fn play(engine: &mut Engine, plies: usize) -> (String, Vec<String>) {
-    let (mut moves, mut said) = (String::new(), Vec::new());
+    let mut moves = String::new();
+    let mut said = Vec::new();
     engine.send("usinewgame");
     for _ in 0..plies {
         let lines = engine.search(&format!("position startpos moves{moves}\ngo nodes 100000"));

@@ -45,7 +45,8 @@ fn tree(arguments: &[&str]) -> BTreeSet<String> {
 fn tests_change_no_feature_of_the_crates_that_the_binary_takes() {
     // With other features `cargo test` would build another binary in place of the one that `cargo build` has left.
     let features = |edges: &str| tree(&["--edges", edges, "--format", "{p} {f}"]);
-    let (built, tested) = (features("normal,build"), features("normal,build,dev"));
+    let built = features("normal,build");
+    let tested = features("normal,build,dev");
     let changed: Vec<&String> = built.difference(&tested).collect();
     assert!(changed.is_empty(), "other features with the dev-dependencies: {changed:?}");
     let name = |line: &String| line.split(' ').take(2).collect::<Vec<_>>().join(" ");
@@ -224,7 +225,8 @@ fn search(pool: &mut ThreadPool, limits: &Limits, stop: &StopToken) -> Result<Se
 
 #[test]
 fn one_token_stops_a_search_a_solver_and_a_perft_and_can_be_used_again() {
-    let (position, stop) = (Position::startpos(), StopToken::new());
+    let position = Position::startpos();
+    let stop = StopToken::new();
     stop.clone().stop();
     let mut pool = ThreadPool::new(1, 1);
     let limits = Limits { infinite: true, ..Limits::default() };
@@ -246,7 +248,8 @@ fn one_token_stops_a_search_a_solver_and_a_perft_and_can_be_used_again() {
 
 #[test]
 fn to_search_none_of_the_legal_moves_is_an_error() {
-    let (mut pool, stop) = (ThreadPool::new(1, 1), StopToken::new());
+    let mut pool = ThreadPool::new(1, 1);
+    let stop = StopToken::new();
     let mut best = |moves: &[&str]| {
         let search_moves = Some(moves.iter().map(|mv| mv.parse().unwrap()).collect());
         let result = search(&mut pool, &Limits { search_moves, ..Limits::to_depth(2) }, &stop)?;

@@ -109,7 +109,8 @@ const HOSTILE: &str = "<b>&\"</script><!--";
 fn a_page_and_its_events_follow_a_match_to_its_end() {
     let folder = Folder::new("live-whole");
     let mut shown = Shown::start(match_with(&folder, 6, &["--nodes", "400", "--concurrency", "2", "--live", "0"]));
-    let (page, mut events) = (shown.get("/?lang=ja"), shown.events());
+    let page = shown.get("/?lang=ja");
+    let mut events = shown.events();
     let second = shown.events();
     let second = thread::spawn(move || second.map(|(name, _)| name).collect::<Vec<_>>());
     let (head, page) = page.split_once("\r\n\r\n").expect("a head and a page");
@@ -204,7 +205,8 @@ fn an_interrupt_ends_a_match_with_browsers_at_its_page_within_seconds() {
     let folder = Folder::new("live-interrupt");
     let mut shown = Shown::start(match_with(&folder, 100, &["--byoyomi", "30000", "--live", "0"]));
     // One that reads, one that does not, one that has not asked yet.
-    let (mut events, _deaf) = (shown.events(), shown.events());
+    let mut events = shown.events();
+    let _deaf = shown.events();
     let _silent = connect(shown.port, "GET / HT");
     assert!(events.by_ref().any(|(name, _)| name == "board"));
     let id = shown.child.id().to_string();

@@ -107,7 +107,8 @@ fn records_tell_what_the_engines_thought_as_other_programs_read_it_and_are_read_
     let out = folder("thoughts");
     finish(unequal(&out, 4));
     let journal = fs::read_to_string(out.join("games.jsonl")).expect("there is a journal");
-    let (mut mates, mut lines) = (0, 0);
+    let mut mates = 0;
+    let mut lines = 0;
     for game in journal.lines().map(|line| serde_json::from_str::<GameLine>(line).expect("a game")) {
         let [black, white] = &game.players;
         let path = |end: &str| out.join(format!("records/{:05}-{black}-{white}.{end}", game.game + 1));
@@ -144,7 +145,9 @@ fn records_tell_what_the_engines_thought_as_other_programs_read_it_and_are_read_
                 assert_eq!(*word, csa::move_text(&pos, mv));
                 pos.do_move(mv);
             }
-            expected.iter().for_each(|_| pos.undo());
+            for _ in &expected {
+                pos.undo();
+            }
             lines += usize::from(!expected.is_empty());
             mates += usize::from(played.mate.is_some());
         }
@@ -167,7 +170,8 @@ fn wait_for_games(out: &Path, child: &mut Child, count: usize) {
 
 #[test]
 fn a_match_that_is_killed_again_and_again_loses_and_repeats_no_game() {
-    let (whole, out) = (folder("unkilled"), folder("killed"));
+    let whole = folder("unkilled");
+    let out = folder("killed");
     let expected = finish(unequal(&whole, 24));
     let mut kills = 0;
     for (round, &count) in [1, 4, 5, 9, 14, 20].iter().enumerate() {
@@ -284,7 +288,9 @@ fn timeless(out: &Path) -> Vec<GameLine> {
     let mut games: Vec<GameLine> = journal.lines().map(|line| serde_json::from_str(line).expect("a game")).collect();
     for game in &mut games {
         (game.started, game.duration_ms, game.last_millis) = (String::new(), 0, None);
-        game.moves.iter_mut().for_each(|played| played.millis = None);
+        for played in &mut game.moves {
+            played.millis = None;
+        }
     }
     games.sort_by_key(|game| game.game);
     games

@@ -227,7 +227,8 @@ fn standings_are_printed_once_and_summaries_hold_the_results() {
 /// A match of two unequal engines from two openings.
 fn from_two_openings(folder: &Folder, out: &str, more: &[&str]) -> Output {
     fs::write(folder.path("two.sfen"), "startpos moves 7g7f 3c3d\nstartpos moves 2g2f 8c8d\n").expect("it is written");
-    let (list, out) = (folder.text("two.sfen"), folder.text(out));
+    let list = folder.text("two.sfen");
+    let out = folder.text(out);
     let engines = ["much", "little"].map(|name| format!("{name}='{KOMAINU}'"));
     let fixed = ["--nodes", "60", "--odds", "little=nodes=20", "--each", "USI_Hash=1", "--max-plies", "60"];
     let given = ["match", "--engine", &engines[0], "--engine", &engines[1], "--openings", &list, "--out", &out];
@@ -302,7 +303,8 @@ fn a_game_lost_on_time_while_the_machine_stood_still_is_played_again() {
 fn a_match_folder_holds_each_game_once_whoever_reads_it() {
     let game = Match::new("org-once", ["", ""]);
     assert_eq!(game.play(&["--games", "6", "--format", "csa,kif"]).status.code(), Some(0));
-    let (out, book) = (game.folder.text("m"), game.folder.text("b.db"));
+    let out = game.folder.text("m");
+    let book = game.folder.text("b.db");
     let make = |folders: &[&str]| {
         let output = run(&[&["book", "make"], folders, &["--out", &book, "--min-count", "1", "--plies", "4"]].concat());
         assert_eq!(output.status.code(), Some(0), "{output:?}");

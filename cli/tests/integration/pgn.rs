@@ -17,9 +17,13 @@ fn text(round: u32, headers: &[(&str, &str)], moves: &[&str], result: &str) -> S
         "[Event \"?\"]\n[Site \"?\"]\n[Date \"2026-08-01\"]\n[Round \"{round}\"]\n[Black \"new\"]\n[Sente \"new\"]\n\
          [White \"old \\\"2\\\"\"]\n[Gote \"old \\\"2\\\"\"]\n[Result \"{result}\"]\n"
     );
-    headers.iter().for_each(|(name, value)| text.push_str(&format!("[{name} \"{value}\"]\n")));
+    for (name, value) in headers {
+        text.push_str(&format!("[{name} \"{value}\"]\n"));
+    }
     text.push_str(&format!("[PlyCount \"{}\"]\n[GameStartTime \"2026-08-01T10:00:00+00:00\"]\n\n", moves.len()));
-    moves.iter().for_each(|line| text.push_str(&format!("{line}\n")));
+    for line in moves {
+        text.push_str(&format!("{line}\n"));
+    }
     text + result + "\n\n"
 }
 
@@ -216,7 +220,8 @@ fn a_fault_names_its_line_and_costs_its_own_game_alone() {
 #[test]
 fn changed_texts_neither_panic_nor_take_other_games_with_them() {
     let middle: String = [resigned(0), adjudicated(1), mated(2), repeated(3)].concat();
-    let (before, after) = (resigned(7), mated(8));
+    let before = resigned(7);
+    let after = mated(8);
     let mut random = SplitMix64(2_026);
     let mut faulty = 0;
     for _ in 0..4_000 {
@@ -288,7 +293,8 @@ fn the_command_keeps_good_games_and_counts_and_names_the_others() {
     fs::write(folder.path("c.pgn"), mated(0) + &resigned(1)[..300]).unwrap();
     let [c, cut] = ["c.pgn", "cut"].map(|name| folder.text(name));
     let Output { status, stdout, stderr } = run(&["data", "from-pgn", &c, "--out", &cut]);
-    let (stdout, stderr) = (String::from_utf8(stdout).unwrap(), String::from_utf8(stderr).unwrap());
+    let stdout = String::from_utf8(stdout).unwrap();
+    let stderr = String::from_utf8(stderr).unwrap();
     assert_eq!(status.code(), Some(1), "{stderr}");
     assert!(stderr.contains(&format!("komainu: {c} line ")) && stderr.contains("1 game could not be read"), "{stderr}");
     assert!(stdout.ends_with("games 1 positions 1 refused 0 faulty 1\n"), "{stdout}");

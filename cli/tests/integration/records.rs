@@ -23,7 +23,9 @@ fn games(name: &str, text: impl AsRef<[u8]>) -> Vec<SourceGame> {
         .into_iter()
         .map(|game| game.unwrap_or_else(|error| panic!("{name}: {error}")))
         .collect();
-    games.iter().for_each(|game| assert_eq!(game.fault, None, "{name}"));
+    for game in &games {
+        assert_eq!(game.fault, None, "{name}");
+    }
     games
 }
 
@@ -98,7 +100,9 @@ fn latin(text: &str) -> String {
 #[test]
 fn every_tool_fails_on_text_that_is_no_record() {
     let folder = Folder::new("records-none");
-    let (path, book, out) = (folder.text("z1.txt"), folder.text("a.db"), folder.text("out"));
+    let path = folder.text("z1.txt");
+    let book = folder.text("a.db");
+    let out = folder.text("out");
     fs::write(&path, data("z1.txt")).unwrap();
     for arguments in [
         &["convert", &path][..],

@@ -130,7 +130,8 @@ fn the_figures_of_the_page_are_those_of_the_statistics() {
     assert_eq!(data["cross"][2], json!([[0, 1, 1], [1, 0, 1], [0, 0, 0]]));
     assert_eq!(data["black"], json!([1, 2, 4]));
     for engine in 0..3 {
-        let (total, shown) = (ledger.total(engine), &data["engines"][engine]);
+        let total = ledger.total(engine);
+        let shown = &data["engines"][engine];
         let estimate = Estimate::of(total.sample()).unwrap();
         assert_eq!(shown["colors"], json!(total.by_color().map(counts)));
         assert_eq!(shown["strength"]["elo"], estimate.elo.to_string());
@@ -164,7 +165,8 @@ fn play_and_faults_are_counted_for_the_side_that_they_are_of() {
     games[2].moves[0] = MoveLine { mv: "3c3d".into(), ..MoveLine::default() };
     let folder = Folder::read(&folder("play", &plan(&NAMES[..2]), &lines(&games))).unwrap();
     let data = data(&page(&folder));
-    let (first, second) = (&data["engines"][0], &data["engines"][1]);
+    let first = &data["engines"][0];
+    let second = &data["engines"][1];
     // 2 of 100 ms, 2 of 300 ms, 2 of 300 ms; 2 of 300 ms, 2 of 100 ms, 1 of 100 ms.
     assert_eq!((&first["millis"], &second["millis"]), (&json!(233.3), &json!(180.0)));
     assert_eq!((&first["longest"], &second["longest"]), (&json!(300), &json!(300)));
@@ -189,7 +191,9 @@ fn the_lines_of_the_engines_are_on_the_page_as_far_as_there_is_room() {
     assert_eq!(data["games"][1]["v"].as_str().unwrap().split(' ').count(), 14);
     // A million moves with lines: the last games have them.
     let mut many = with_line(0, "");
-    many.moves.iter_mut().for_each(|played| played.line = long.clone());
+    for played in &mut many.moves {
+        played.line = long.clone();
+    }
     many.moves = vec![many.moves[0].clone(); 100];
     let games: Vec<GameLine> =
         (0..1_000).map(|number| GameLine { game: number, started: many.started.clone(), ..many.clone() }).collect();
@@ -205,7 +209,9 @@ fn elo_begins_with_the_first_pair_and_pairs_that_repeat_are_said_to_say_nothing(
     let mut games: Vec<GameLine> = (0..4)
         .map(|number| game(number, if number % 2 == 0 { [a, b] } else { [b, a] }, Ending::Resignation, Some(Black)))
         .collect();
-    games[2..].iter_mut().for_each(|game| game.moves[0].mv = "6g6f".into());
+    for game in &mut games[2..] {
+        game.moves[0].mv = "6g6f".into();
+    }
     let shown = |games: &[GameLine]| data(&page(&Folder::in_memory(plan(&NAMES[..2]), games.to_vec())));
     let data = shown(&games);
     assert_eq!(data["series"]["at"], json!([1, 2, 3, 4]));
@@ -337,7 +343,9 @@ fn the_first_verdict_of_a_test_stands() {
         _ => game(number, [b, a], Ending::Resignation, Some(Black)),
     });
     let mut games: Vec<GameLine> = won.chain(lost).collect();
-    games.iter_mut().for_each(|game| game.moves[3].mv = unlike(game.game));
+    for game in &mut games {
+        game.moves[3].mv = unlike(game.game);
+    }
     let read = |name: &str, games: &[GameLine]| {
         let data = data(&page(&Folder::read(&folder(name, &plan, &lines(games))).unwrap()));
         (data["sprt"].clone(), data["series"]["llr"].as_array().unwrap().clone())

@@ -100,7 +100,9 @@ fn a_run_makes_a_net_that_the_engine_can_play_with() {
 fn a_run_that_starts_from_a_net_has_its_shape_and_goes_on_with_it() {
     let folder = Folder::new("train-start");
     fs::write(folder.path("a.psv"), records(1_000)).expect("a file can be written");
-    let (data, first, second) = (folder.text("a.psv"), folder.text("first.bin"), folder.text("second.bin"));
+    let data = folder.text("a.psv");
+    let first = folder.text("first.bin");
+    let second = folder.text("second.bin");
     // Steps so small that no number is rounded to another one: what comes out is what went in.
     let gently = ["--epochs", "1", "--held-out", "5", "--rate", "1e-9", "--decay", "0"];
     printed(&[&["train", &data, "--out", &first, "--shape", "ka2"], &QUICK[..]].concat());
@@ -161,7 +163,9 @@ fn the_net_depends_on_the_seed_alone_and_a_run_that_is_over_can_be_resumed() {
 fn a_run_that_is_interrupted_goes_on_as_if_it_had_not_been() {
     let folder = Folder::new("train-interrupt");
     fs::write(folder.path("a.psv"), records(2_000)).expect("a file can be written");
-    let (data, whole, broken) = (folder.text("a.psv"), folder.text("whole.bin"), folder.text("broken.bin"));
+    let data = folder.text("a.psv");
+    let whole = folder.text("whole.bin");
+    let broken = folder.text("broken.bin");
     let arguments = |out| [&["train", &data, "--out", out, "--threads", "1"], &QUICK[..]].concat();
     printed(&arguments(&whole));
     let mut interruptions = 0;
@@ -192,7 +196,9 @@ fn what_is_wrong_is_said_in_a_line_that_names_file_and_place() {
     fs::write(folder.path("good.psv"), &bytes).expect("a file can be written");
     bytes[3 * 40 + 38] = 9;
     fs::write(folder.path("bad.psv"), &bytes).expect("a file can be written");
-    let (good, bad, out) = (folder.text("good.psv"), folder.text("bad.psv"), folder.text("nn.bin"));
+    let good = folder.text("good.psv");
+    let bad = folder.text("bad.psv");
+    let out = folder.text("nn.bin");
     let train = |arguments: &[&str]| refusal(&[&["train", "--out", &out], arguments].concat());
     assert_eq!(train(&[&good, &bad]), format!("komainu: {bad}: byte 120: there is no result 9"));
     assert!(train(&[&folder.text("none.psv")]).starts_with(&format!("komainu: {}: ", folder.text("none.psv"))));

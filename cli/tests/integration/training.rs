@@ -41,7 +41,9 @@ const OPENINGS: &str = "# two openings\nstartpos moves 7g7f 3c3d 2g2f 4c4d\n\
 fn the_file_does_not_depend_on_the_number_of_threads() {
     let folder = Folder::new("training-threads");
     fs::write(folder.path("openings"), OPENINGS).expect("it can be written");
-    let (openings, one, three) = (folder.text("openings"), folder.text("one"), folder.text("three"));
+    let openings = folder.text("openings");
+    let one = folder.text("one");
+    let three = folder.text("three");
     let last = |out: &str, threads: &str, target: &[&str]| {
         let more = [&["--threads", threads, "--openings", &openings, "--max-plies", "200"], target].concat();
         printed(&selfplay(out, &more))
@@ -114,7 +116,8 @@ fn every_game_is_played_by_the_rules_and_ends_as_they_say() {
     });
     let mut played_on = 0;
     for game in &games {
-        let (last, mut is_decided) = (game.plies().len(), false);
+        let last = game.plies().len();
+        let mut is_decided = false;
         let end = game.replay(|number, pos, _| {
             // The game was not over before its last move.
             assert_eq!(judged(pos, &rules), None, "{} at ply {number}", pos.to_sfen());
@@ -193,7 +196,8 @@ fn spawn(arguments: &[&str]) -> Child {
 #[test]
 fn a_killed_run_goes_on_where_it_was() {
     let folder = Folder::new("training-killed");
-    let (whole, out) = (folder.text("whole"), folder.text("out"));
+    let whole = folder.text("whole");
+    let out = folder.text("out");
     let goal = ["--games", "30", "--threads", "2", "--resume"];
     printed(&selfplay(&whole, &goal));
     let length = folder.bytes("whole").len() as u64;
@@ -442,7 +446,8 @@ fn rescored_games_keep_moves_and_results_and_depend_on_the_settings_alone() {
     rescore(&two, &["--threads", "3"]);
     assert!(folder.bytes("one") == folder.bytes("two"));
     assert!(text.lines().last().is_some_and(|line| line.starts_with("games 14 positions ")), "{text}");
-    let (old, new) = (games_of(&folder.path("games")), games_of(&folder.path("one")));
+    let old = games_of(&folder.path("games"));
+    let new = games_of(&folder.path("one"));
     let mut changed = 0;
     for (old, new) in old.iter().zip(&new) {
         assert_eq!((old.opening(), old.ending(), old.winner()), (new.opening(), new.ending(), new.winner()));
@@ -496,7 +501,8 @@ fn rescored_records_keep_positions_and_results_and_depend_on_the_settings_alone(
         let records = Records::open(&folder.path(name)).expect("the file is there");
         records.map(|record| record.expect("a good record").0).collect()
     };
-    let (before, after) = (read("old"), read("one"));
+    let before = read("old");
+    let after = read("one");
     assert!(before.len() > 1_024, "three blocks at least: {}", before.len());
     assert!(text.lines().last().is_some_and(|line| line.starts_with(&format!("records {} ", before.len()))), "{text}");
     assert_eq!(before.len(), after.len());

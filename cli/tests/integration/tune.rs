@@ -299,7 +299,8 @@ fn a_flag_that_contradicts_a_tuning_is_named_and_a_match_is_no_tuning() {
     let out = tuning.folder.text("t");
     let told = refusal(&["match", "--resume", "--out", &out]);
     assert!(told.contains("the plan is that of a tuning: komainu tune plays it"), "{told}");
-    let (plan, elsewhere) = (tuning.folder.text("t/match.toml"), tuning.folder.text("elsewhere"));
+    let plan = tuning.folder.text("t/match.toml");
+    let elsewhere = tuning.folder.text("elsewhere");
     assert!(refusal(&["match", &plan, "--out", &elsewhere]).contains("the plan is that of a tuning"));
     assert_eq!(tuning.read("t/games.jsonl"), journal);
     // A match is none of a tuning.
@@ -335,7 +336,8 @@ fn an_engine_that_ends_after_each_game_is_told_the_options_again() {
 fn a_page_and_its_events_follow_a_tuning_to_its_end() {
     let tuning = Tuning::new("tune-live", LEVEL, "slow");
     let mut shown = Shown::start(tuning.command("t", "--games 24 --live 0"));
-    let (page, mut events) = (shown.get("/?lang=ja"), shown.events());
+    let page = shown.get("/?lang=ja");
+    let mut events = shown.events();
     assert!(page.starts_with("HTTP/1.1 200 OK") && page.contains("; connect-src 'self'"), "{page}");
     assert!(page.contains("new EventSource(\"events\")") && page.contains("<title>Komainu: tuning of Tuned</title>"));
     // Whoever asks for the report meanwhile is told that the tuning is under way.
@@ -391,7 +393,8 @@ fn an_interrupt_ends_a_tuning_with_a_browser_at_its_page() {
 fn the_report_of_a_tuning_is_its_page_as_the_games_in_the_folder_say() {
     let tuning = Tuning::new("tune-report", "Rate, float, 0.9, 0.1, 2, 0.1, 0.1\nlevel, int, 40, 0, 100, 8, 0.1\n", "");
     said(&tuning.play("t", "--games 8 --scale 100"));
-    let (out, page) = (tuning.folder.text("t"), tuning.read("t/tune.html"));
+    let out = tuning.folder.text("t");
+    let page = tuning.read("t/tune.html");
     fs::remove_file(tuning.folder.path("t/tune.html")).expect("it can be removed");
     let told = said(&run(&["report", &out]));
     assert_eq!(told.trim_end(), format!("{}: 8 games", tuning.folder.path("t/tune.html").display()));

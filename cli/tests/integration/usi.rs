@@ -194,7 +194,8 @@ fn the_clock_that_comes_with_the_ponder_hit_counts() {
         engine.send(&format!("position startpos\n{go}"));
         std::thread::sleep(Duration::from_millis(100));
         engine.send(hit);
-        let (started, mut watch) = (Instant::now(), engine.stopwatch());
+        let started = Instant::now();
+        let mut watch = engine.stopwatch();
         engine.bestmove();
         (started.elapsed(), watch.elapsed())
     };
@@ -451,7 +452,9 @@ fn what_was_asked_before_the_end_of_the_input_is_answered() {
         let mut engine = Engine::start();
         engine.send_bytes(input.as_bytes());
         engine.input = None;
-        answers.iter().for_each(|answer| drop(engine.until(answer)));
+        for answer in answers {
+            drop(engine.until(answer));
+        }
         engine.assert_ends();
     }
 }

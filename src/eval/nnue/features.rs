@@ -478,7 +478,8 @@ mod tests {
         assert_eq!(index(black, Placement::Hand(Color::White, PieceType::Pawn, 18))[1], 37);
         assert_eq!(index(white, Placement::Hand(Color::White, PieceType::Rook, 1))[1], 85);
         let king = Placement::Board(Piece::BKing, Square::S5I);
-        let (own, other) = (1548 + 44, 1548 + 36);
+        let own = 1548 + 44;
+        let other = 1548 + 36;
         assert_eq!(index(black, king), [own, own, 1629 + 44, 1710 * 44 + own, 1629 * 44 + own]);
         assert_eq!(index(white, king), [1629 + 36, other, 1710 + 36, 1710 * 44 + 81 + other, 1629 * 44 + other]);
     }

@@ -145,7 +145,8 @@ impl Machine {
 impl SimulatedSearch {
     /// In milliseconds; the first iteration always ends.
     fn ends_at(self, budget: &Budget, random: &mut SplitMix64) -> f64 {
-        let (soft, maximum) = (millis(budget.soft), millis(budget.maximum));
+        let soft = millis(budget.soft);
+        let maximum = millis(budget.maximum);
         let end = match self {
             SimulatedSearch::AtSoft => soft,
             SimulatedSearch::Between => soft + (maximum - soft) * random.unit(),
@@ -339,7 +340,8 @@ fn a_busy_machine_is_given_more_time_than_a_quiet_one() {
         }
         sum / 20.0
     };
-    let (quiet, busy) = (left(QUIET), left(BUSY));
+    let quiet = left(QUIET);
+    let busy = left(BUSY);
     assert!(busy > 1.1 * quiet, "quiet {quiet} busy {busy}");
 }
 
@@ -364,7 +366,8 @@ fn rounding_up_uses_the_seconds_that_are_not_counted() {
         not_lost(&game, &record);
         record.average_from(0)
     };
-    let (rounded, plain) = (average(true), average(false));
+    let rounded = average(true);
+    let plain = average(false);
     assert!(rounded > 1.1 * plain, "{rounded} {plain}");
 }
 

@@ -31,7 +31,9 @@ fn records(name: &str, text: &str) {
     for game in read_source_text(name, text) {
         let told = match game {
             Ok(game) => {
-                READ.iter().for_each(|(target, name)| survives(&game.record, *target, name));
+                for (target, name) in &READ {
+                    survives(&game.record, *target, name);
+                }
                 game.fault.into_iter().chain(game.warnings).collect()
             }
             Err(unread) => vec![unread.told],

@@ -48,7 +48,8 @@ fn given_back(pos: &Position, drop: Move) -> Position {
 /// Whether the side to move is mated but for drops that only feed the checker.
 fn is_mated_but_for_futile_drops(pos: &Position) -> bool {
     let answers = generate::<All>(pos);
-    let (king, checkers) = (pos.king(pos.side()).unwrap(), pos.checkers());
+    let king = pos.king(pos.side()).unwrap();
+    let checkers = pos.checkers();
     pos.in_check()
         && answers.iter().all(|&answer| {
             let inside = between(king, checkers.first().unwrap());
@@ -85,7 +86,8 @@ fn a_drop_that_costs_the_checker_is_not_futile() {
 
 #[test]
 fn lines_without_futile_interpositions_end_where_nothing_else_is_left() {
-    let (mut seen, mut cut) = (0, 0);
+    let mut seen = 0;
+    let mut cut = 0;
     for (pos, plies) in problems().into_iter().filter(|problem| problem.1.is_some_and(|plies| plies <= 13)) {
         let mate = solve(&pos).unwrap();
         seen += 1;

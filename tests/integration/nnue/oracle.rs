@@ -56,7 +56,8 @@ fn leb128_block(rest: &mut &[u8]) -> Vec<i16> {
     assert_eq!(take(rest, 17), b"COMPRESSED_LEB128");
     let length = u32::from_le_bytes(take(rest, 4).try_into().unwrap()) as usize;
     let mut values = Vec::new();
-    let (mut value, mut bits) = (0i64, 0);
+    let mut value = 0i64;
+    let mut bits = 0;
     for byte in take(rest, length) {
         value += i64::from(byte % 128) << bits;
         bits += 7;
@@ -78,7 +79,8 @@ impl Oracle {
             }
             take(&mut rest, 2 * count).chunks(2).map(|b| i16::from_le_bytes([b[0], b[1]])).collect()
         };
-        let (biases, rows) = (first(kind.width), first(kind.width * kind.inputs()));
+        let biases = first(kind.width);
+        let rows = first(kind.width * kind.inputs());
         assert_eq!((biases.len(), rows.len()), (kind.width, kind.width * kind.inputs()));
         let mut progress = Vec::new();
         if kind.progress().is_some() {
@@ -133,7 +135,8 @@ impl Oracle {
         let of_both = |factor: usize, single: &dyn Fn(bool) -> usize| {
             (single(black_to_move) * factor + single(!black_to_move), factor * factor)
         };
-        let (mut kings, mut hands) = ((0, 1), (0, 1));
+        let mut kings = (0, 1);
+        let mut hands = (0, 1);
         for word in self.kind.words() {
             let zone = |black: bool| king_zone(word, own_king(placed, black).unwrap_or(44));
             match word {
@@ -190,7 +193,8 @@ impl Oracle {
     fn sees(&self, output: usize, column: usize) -> bool {
         let number = |letter: char| self.kind.words().find_map(|word| word.strip_prefix(letter));
         let Some((size, groups)) = number('S').and_then(|rest| rest.split_once('X')) else { return true };
-        let (size, groups): (usize, usize) = (size.parse().unwrap(), groups.parse().unwrap());
+        let size: usize = size.parse().unwrap();
+        let groups: usize = groups.parse().unwrap();
         let common: usize = number('C').unwrap().parse().unwrap();
         let begin = common + size * (output / (self.kind.layers()[0].1 / groups));
         column < common || (begin..begin + size).contains(&column)
@@ -296,7 +300,8 @@ fn piece_numbers(placed: &[PlacedPiece], black: bool) -> Vec<usize> {
 
 /// The zone of a king on a square that its own side sees.
 fn king_zone(word: &str, king: usize) -> usize {
-    let (file, rank) = (king / 9, king % 9);
+    let file = king / 9;
+    let rank = king % 9;
     let third = file / 3;
     match (word, rank) {
         ("K3K3", _) => rank / 3,
@@ -346,7 +351,8 @@ fn attackers(placed: &[PlacedPiece], black: bool, target: usize, own: bool) -> u
         // Forwards is towards rank 0 for the side that looks.
         let forward: i32 = if piece.black == black { -1 } else { 1 };
         let reaches = |(files, ranks): (i32, i32), far: bool| {
-            let (mut file, mut rank) = ((from / 9) as i32, (from % 9) as i32);
+            let mut file = (from / 9) as i32;
+            let mut rank = (from % 9) as i32;
             loop {
                 (file, rank) = (file + files, rank + forward * ranks);
                 if !(0..9).contains(&file) || !(0..9).contains(&rank) {
@@ -364,7 +370,8 @@ fn attackers(placed: &[PlacedPiece], black: bool, target: usize, own: bool) -> u
         // Steps as (files, ranks ahead).
         let gold = [(0, 1), (1, 1), (-1, 1), (1, 0), (-1, 0), (0, -1)];
         let silver = [(0, 1), (1, 1), (-1, 1), (1, -1), (-1, -1)];
-        let (straight, diagonal) = ([(0, 1), (1, 0), (-1, 0), (0, -1)], [(1, 1), (-1, 1), (1, -1), (-1, -1)]);
+        let straight = [(0, 1), (1, 0), (-1, 0), (0, -1)];
+        let diagonal = [(1, 1), (-1, 1), (1, -1), (-1, -1)];
         let steps = |list: &[(i32, i32)]| list.iter().any(|&step| reaches(step, false));
         let lines = |list: &[(i32, i32)]| list.iter().any(|&step| reaches(step, true));
         match (piece.letter, piece.promoted) {
@@ -386,7 +393,8 @@ fn pieces_of(sfen: &str) -> Vec<PlacedPiece> {
     let fields: Vec<&str> = sfen.split(' ').collect();
     let mut placed = Vec::new();
     for (rank, row) in fields[0].split('/').enumerate() {
-        let (mut file, mut promoted) = (9, false);
+        let mut file = 9;
+        let mut promoted = false;
         for c in row.chars() {
             match c {
                 '+' => promoted = true,
@@ -412,7 +420,8 @@ fn pieces_of(sfen: &str) -> Vec<PlacedPiece> {
             '-' => {}
             _ => {
                 for nth in 0..count.max(1) {
-                    let (letter, black) = (c.to_ascii_uppercase(), c.is_ascii_uppercase());
+                    let letter = c.to_ascii_uppercase();
+                    let black = c.is_ascii_uppercase();
                     placed.push(PlacedPiece { letter, promoted: false, black, place: Place::Hand(nth) });
                 }
                 count = 0;

@@ -77,7 +77,8 @@ impl Setup {
                 }
             };
             let Some(square) = square.filter(|&square| builder.piece_on(square).is_none()) else { continue };
-            let (color, piece_type) = (piece.color(), piece.piece_type());
+            let color = piece.color();
+            let piece_type = piece.piece_type();
             let is_pawn = piece_type == PieceType::Pawn;
             if piece_type.is_dead_on(color, square.rank())
                 || is_pawn && pawn_files.contains(&(color, square.file()))
@@ -188,7 +189,8 @@ impl Style {
 
     fn king(self) -> impl Strategy<Value = Option<Square>> {
         let on_edge = |square: &Square| {
-            let (file, rank) = (square.file().index(), square.rank().index());
+            let file = square.file().index();
+            let rank = square.rank().index();
             !(1..8).contains(&file) || !(1..8).contains(&rank)
         };
         let squares: Vec<Square> = match self {
@@ -221,7 +223,8 @@ impl Style {
     /// in front there is room for a pawn. Mostly it is white's king: one who is besieged cannot besiege.
     fn besieger(self) -> impl Strategy<Value = Vec<(Spot, Piece)>> {
         let color = prop_oneof![9 => Just(Color::White), 1 => Just(Color::Black)];
-        let (hostile, exception) = (any::<bool>(), prop_oneof![5 => Just(false), 1 => Just(true)]);
+        let hostile = any::<bool>();
+        let exception = prop_oneof![5 => Just(false), 1 => Just(true)];
         let parts = (color, 0..8usize, select(self.kinds()), hostile, exception);
         parts.prop_map(|(color, ray, kind, hostile, exception)| {
             let in_front = RAYS[ray] == (0, if color == Color::Black { -1 } else { 1 });

@@ -110,7 +110,8 @@ impl Players {
     fn agreement(&mut self) -> bool {
         let levels = ["15kyu", "10kyu", "5kyu", "1dan", "5dan"];
         let positions = self.positions();
-        let (mut gifts, mut agreed) = (0, [0; 5]);
+        let mut gifts = 0;
+        let mut agreed = [0; 5];
         for (number, pos) in positions.iter().enumerate() {
             self.pool.clear();
             let best = self.search(pos, &Limits::to_nodes(20_000));
@@ -130,7 +131,8 @@ impl Players {
     /// The wins of a line that has beaten 12 kyu, of ten more games. The line's player repeats its moves as long as
     /// they can be made, and then goes on at 15 kyu.
     fn repeated_wins(&mut self, start: &Position, first_seed: u64) -> usize {
-        let (loser, side) = (level("12kyu"), start.side());
+        let loser = level("12kyu");
+        let side = start.side();
         let (_, line) = play(start.clone(), |pos| match pos.side() == side {
             true => self.search(pos, &Limits::to_nodes(1_000)),
             false => self.level_move(pos, loser, first_seed),

@@ -198,7 +198,8 @@ impl Giving {
 
     /// The weakest of these receivers (the weakest first) that scores at least half, by bisection; none if nobody does.
     fn equal(&self, table: &mut Table, receivers: &[Level]) -> Option<(Level, f64)> {
-        let (mut low, mut high) = (0, receivers.len());
+        let mut low = 0;
+        let mut high = receivers.len();
         let mut found = None;
         while low < high {
             let middle = (low + high) / 2;
@@ -229,7 +230,8 @@ fn give_handicaps(givers: &[Level], games: usize, seed: u64) {
             let equal = giving
                 .equal(&mut table, &levels[customary + 1..=at])
                 .map_or("none up to the giver".to_string(), |(level, share)| format!("{level} ({share:.1} %)"));
-            let (receiver, name) = (levels[customary], handicap.name());
+            let receiver = levels[customary];
+            let name = handicap.name();
             println!(
                 "{giver} gives {receiver} {name}: {share:.1} % ± {error:.1}, without style {plain:.1}; even with {equal}"
             );

@@ -121,7 +121,8 @@ struct Players {
 
 impl Players {
     fn play(&mut self, level: Level, seed: u64) -> Game {
-        let (mut pos, mut moves) = (Position::startpos(), Vec::new());
+        let mut pos = Position::startpos();
+        let mut moves = Vec::new();
         let (ending, winner) = loop {
             let side = pos.side();
             match pos.repetition() {
@@ -151,7 +152,8 @@ impl Players {
     /// The score of a position for the side to move.
     fn score(&mut self, pos: &Position) -> Option<i32> {
         self.pool.clear();
-        let (limits, stop) = (Limits::to_nodes(JUDGE_NODES), StopToken::new());
+        let limits = Limits::to_nodes(JUDGE_NODES);
+        let stop = StopToken::new();
         let result = self.pool.search(pos, GameRules::default(), &limits, &stop, &mut |_| ());
         result.ok()?.report.map(|report| report.score.0)
     }
@@ -182,7 +184,8 @@ impl Players {
             let trade = trade.parse().ok();
             (0..DIAGONAL_SEEDS).filter(|&seed| level_move(&mut self.pool, &pos, &fast(level, seed)) == trade).count()
         };
-        let (white, black) = (count("7g7f 3c3d 2g2f", "2b8h+"), count("7g7f 3c3d", "8h2b+"));
+        let white = count("7g7f 3c3d 2g2f", "2b8h+");
+        let black = count("7g7f 3c3d", "8h2b+");
         report(white <= 1 && black <= 1, format!("{level} trades bishops at once: White {white}, Black {black} of 20"))
     }
 }
@@ -246,7 +249,8 @@ impl Figures {
         let home = share(self.at_home, self.sides);
         let [opened, built, planned] =
             self.plans.values().fold([0; 3], |sum, counts| [0, 1, 2].map(|at| sum[at] + counts[at]));
-        let (strolls, restless) = (share(self.strolls, self.games), share(self.restless, self.games));
+        let strolls = share(self.strolls, self.games);
+        let restless = share(self.restless, self.games);
         println!(
             "{level}: {} games of {:.0} plies; lose over 500 {:.1} %, over 1000 {:.1} % of {} moves; named castles {:.1} %; \
              of their plans {:.1} % had the opening, {:.1} % the castle",
@@ -275,7 +279,9 @@ impl Figures {
 /// The position after these moves from the start of a game.
 fn after(moves: &[Move]) -> Position {
     let mut pos = Position::startpos();
-    moves.iter().for_each(|&mv| pos.do_move(mv));
+    for &mv in moves {
+        pos.do_move(mv);
+    }
     pos
 }
 

@@ -358,7 +358,8 @@ mod tests {
         let moves: Vec<Move> = moves.split(' ').map(|mv| mv.parse().unwrap()).collect();
         let block: Vec<usize> = (0..moves.len()).rev().collect();
         let game = StudyGame { start: Position::startpos(), moves };
-        let (stop, mut steps) = (AtomicBool::new(false), Vec::new());
+        let stop = AtomicBool::new(false);
+        let mut steps = Vec::new();
         let mut keep = |step| {
             steps.push(step);
             Ok(())

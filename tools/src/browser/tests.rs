@@ -71,7 +71,8 @@ fn every_handicap_has_a_start_that_can_be_asked_about() {
 
 #[test]
 fn a_study_in_parts_gives_the_page_of_the_game() {
-    let (mut answerer, mut steps) = (Answerer::default(), Vec::<Value>::new());
+    let mut answerer = Answerer::default();
+    let mut steps = Vec::<Value>::new();
     let game = json!({ "text": KIF, "nodes": 300, "lines": 2 });
     let with = |answerer: &mut Answerer, more: Value, steps: &mut Vec<Value>| -> Value {
         let mut question = game.clone();

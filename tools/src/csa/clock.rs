@@ -168,8 +168,10 @@ mod tests {
     fn server(clock: &ServerClock, wall: Duration) -> Option<(Duration, Duration)> {
         let TimeControl { byoyomi, increment, least, stop_watch, .. } = clock.control;
         let rounded = if clock.control.rounds_up { wall.as_secs_f64().ceil() as u64 } else { wall.as_secs() };
-        let (left, wall) = (clock.left.as_secs() as i64, rounded.max(least.as_secs()) as i64);
-        let (byoyomi, increment) = (byoyomi.as_secs() as i64, increment.as_secs() as i64);
+        let left = clock.left.as_secs() as i64;
+        let wall = rounded.max(least.as_secs()) as i64;
+        let byoyomi = byoyomi.as_secs() as i64;
+        let increment = increment.as_secs() as i64;
         let charged = if stop_watch { wall / byoyomi * byoyomi } else { wall };
         let is_up = if stop_watch { left <= charged } else { left - charged + byoyomi + increment <= 0 };
         let after = (left + increment - charged).max(0);

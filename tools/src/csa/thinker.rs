@@ -186,7 +186,8 @@ mod tests {
 
     #[test]
     fn an_engine_that_does_not_answer_is_stopped_and_then_given_up() {
-        let (now, second) = (Instant::now(), Duration::from_secs(1));
+        let now = Instant::now();
+        let second = Duration::from_secs(1);
         let mut thinker = Thinker::new();
         thinker.begun(Wanted::Think, Some([now + second, now + 2 * second]));
         assert_eq!((thinker.due(now), thinker.deadline()), (Due::Nothing, Some(now + second)));

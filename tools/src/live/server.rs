@@ -165,7 +165,8 @@ fn serve(mut stream: TcpStream, shared: &Shared) -> io::Result<()> {
 /// Reads a request; a client that takes its time, byte by byte, gets no more of it.
 fn read_request(stream: &mut TcpStream, address: LiveAddress) -> io::Result<Result<Request, Refusal>> {
     let until = Instant::now() + CLIENT_TIMEOUT;
-    let (mut head, mut buffer) = (Vec::new(), [0; 2048]);
+    let mut head = Vec::new();
+    let mut buffer = [0; 2048];
     loop {
         let left = until.saturating_duration_since(Instant::now());
         if left.is_zero() {

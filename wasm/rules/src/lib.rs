@@ -115,7 +115,8 @@ pub extern "C" fn r_copy(board: u32) -> u32 {
 /// Forgets a board.
 #[unsafe(no_mangle)]
 pub extern "C" fn r_drop(board: u32) {
-    let (mut state, at) = (state(), board as usize - 1);
+    let mut state = state();
+    let at = board as usize - 1;
     if state.boards.get_mut(at).is_some_and(|held| held.take().is_some()) {
         state.free.push(at);
     }

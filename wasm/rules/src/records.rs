@@ -50,7 +50,9 @@ pub(crate) fn write(wanted: &str) -> Result<String, String> {
     let format: Format =
         format.parse().map_err(|_| format!("{format:?} is none of kif, ki2, csa, csa2, jkf, usi, sfen"))?;
     let mut head = GameRecord::new(Position::startpos());
-    header.iter().for_each(|(key, value)| kif::set_header(&mut head, key, value));
+    for (key, value) in &header {
+        kif::set_header(&mut head, key, value);
+    }
     let GameRecord { start, comments, moves, variations, conclusion, end_word, .. } = record;
     let record = GameRecord { start, comments, moves, variations, conclusion, end_word, ..head };
     if losses {

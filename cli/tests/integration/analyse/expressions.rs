@@ -27,7 +27,8 @@ impl Custom {
     pub(super) fn of(comment: &str) -> Custom {
         let mut custom = Custom { lines: comment.split('\n').map(str::to_string).collect(), ..Custom::default() };
         for line in comment.split('\n') {
-            let (player, research) = (&mut custom.player, &mut custom.research);
+            let player = &mut custom.player;
+            let research = &mut custom.research;
             player.mate = mate(line, "*").or(player.mate);
             research.mate = mate(line, "#").or(research.mate);
             let player_score = score(line, "*評価値=")

@@ -50,7 +50,9 @@ fn mate(solver: &mut Solver, pos: &Position) -> Option<Vec<Move>> {
 
 #[test]
 fn labels_have_the_figures_of_the_graph_and_mates_and_reasons_are_told() {
-    let (mut bad, mut explained, mut missed) = (0, 0, 0);
+    let mut bad = 0;
+    let mut explained = 0;
+    let mut missed = 0;
     let mut solver = Solver::new(16).unwrap();
     for name in GAMES {
         let (record, assessment) = analysed(name);

@@ -58,7 +58,8 @@ fn what_is_found_on_disk_is_what_is_found_in_memory() {
     let entries = entries(100_000, 1);
     let text = text(&entries);
     fs::write(&path, &text).unwrap();
-    let (disk, memory) = (open(&path, OnTheFly::Yes), open(&path, OnTheFly::No));
+    let disk = open(&path, OnTheFly::Yes);
+    let memory = open(&path, OnTheFly::No);
     assert!(disk.is_on_disk() && !memory.is_on_disk());
     assert!(disk.to_string().ends_with(" MB, sorted, on disk"), "{disk}");
     assert_eq!(memory.to_string(), "100000 positions, in memory");
@@ -157,7 +158,9 @@ fn an_unsorted_file_is_read_whole() {
     fs::write(&path, text(&entries)).unwrap();
     let book = open(&path, OnTheFly::Yes);
     assert_eq!(book.to_string(), "300 positions, not sorted, in memory");
-    entries.iter().for_each(|entry| assert_eq!(find(&book, &entry.position).as_ref(), Some(&entry.moves)));
+    for entry in &entries {
+        assert_eq!(find(&book, &entry.position).as_ref(), Some(&entry.moves));
+    }
 }
 
 #[test]
@@ -166,7 +169,8 @@ fn disorder_that_is_found_by_a_look_up_is_an_error_that_says_where() {
     let path = folder.join("book.db");
     let mut entries = entries(30_000, 6);
     // Out of sight of the test at the beginning and of the places that it looks at.
-    let (a, b) = (entries.len() / 2, entries.len() / 2 + 9_000);
+    let a = entries.len() / 2;
+    let b = entries.len() / 2 + 9_000;
     entries[a..b].reverse();
     entries[a + 4_500..b].reverse();
     fs::write(&path, text(&entries)).unwrap();
@@ -178,7 +182,9 @@ fn disorder_that_is_found_by_a_look_up_is_an_error_that_says_where() {
         assert!(shown.iter().any(|text| text.ends_with("the positions are not sorted")), "{}", shown.len());
     }
     let whole = Book::open_whole(&path).unwrap();
-    entries.iter().for_each(|entry| assert_eq!(find(&whole, &entry.position).as_ref(), Some(&entry.moves)));
+    for entry in &entries {
+        assert_eq!(find(&whole, &entry.position).as_ref(), Some(&entry.moves));
+    }
 }
 
 /// The bytes of a `.ybb` with the start position, written here by the description of the format.

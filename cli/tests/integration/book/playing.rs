@@ -14,7 +14,9 @@ fn with_book(path: &Path, options: &[(&str, &str)]) -> (Engine, Vec<String>) {
     let mut engine = Engine::start();
     engine.send("setoption name USI_Hash value 8");
     engine.send(&format!("setoption name BookFile value {}", path.display()));
-    options.iter().for_each(|(name, value)| engine.send(&format!("setoption name {name} value {value}")));
+    for (name, value) in options {
+        engine.send(&format!("setoption name {name} value {value}"));
+    }
     engine.send("isready");
     let said = engine.until("readyok");
     (engine, said)
@@ -185,7 +187,8 @@ fn files_with_numbers_come_first_and_a_missing_text_may_be_packed() {
 fn a_book_that_turns_out_to_be_unsorted_is_read_whole_before_the_next_game() {
     let path = folder("play-unsorted").join("book.db");
     let mut entries = entries(30_000, 6);
-    let (a, b) = (entries.len() / 2, entries.len() / 2 + 9_000);
+    let a = entries.len() / 2;
+    let b = entries.len() / 2 + 9_000;
     entries[a..b].reverse();
     entries[a + 4_500..b].reverse();
     fs::write(&path, text(&entries)).unwrap();
@@ -219,7 +222,9 @@ const TIMED: &str = "go btime 60000 wtime 60000 byoyomi 1000";
 fn with_options(options: &[(&str, &str)]) -> (Engine, Vec<String>) {
     let mut engine = Engine::start();
     engine.send("setoption name USI_Hash value 8");
-    options.iter().for_each(|(name, value)| engine.send(&format!("setoption name {name} value {value}")));
+    for (name, value) in options {
+        engine.send(&format!("setoption name {name} value {value}"));
+    }
     engine.send("isready");
     let said = engine.until("readyok");
     (engine, said)

@@ -24,7 +24,8 @@ pub(crate) fn entries(count: usize, seed: u64) -> Vec<BookEntry> {
             let mut entry = BookEntry::new(position.without_history());
             for _ in 0..1 + random.below(3) {
                 let mv = moves[random.below(moves.len())];
-                let (value, depth) = (random.below(601) as i32 - 300, random.below(40) as u32);
+                let value = random.below(601) as i32 - 300;
+                let depth = random.below(40) as u32;
                 let count = random.below(1_000) as u32 + 1;
                 let candidate = Candidate { value: Some(value), depth, count, ..Candidate::new(mv) };
                 if entry.moves.iter().all(|known| known.mv != mv) {
@@ -42,7 +43,9 @@ pub(crate) fn entries(count: usize, seed: u64) -> Vec<BookEntry> {
 /// The book as a text, its positions in the order in which they come.
 pub(crate) fn text(entries: &[BookEntry]) -> String {
     let mut text = HEADER.as_bytes().to_vec();
-    entries.iter().for_each(|entry| komainu::book::text::write_entry(&mut text, entry).expect("memory takes it"));
+    for entry in entries {
+        komainu::book::text::write_entry(&mut text, entry).expect("memory takes it");
+    }
     String::from_utf8(text).expect("books are text")
 }
 

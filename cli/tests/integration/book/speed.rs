@@ -17,7 +17,8 @@ use std::time::Instant;
 fn write_positions(path: &Path, count: usize) {
     let mut out = BufWriter::new(File::create(path).unwrap());
     out.write_all(HEADER.as_bytes()).unwrap();
-    let (mut random, mut met) = (SplitMix64(31), HashSet::new());
+    let mut random = SplitMix64(31);
+    let mut met = HashSet::new();
     while met.len() < count {
         let mut position = Position::startpos();
         for _ in 0..100 {
@@ -44,7 +45,8 @@ fn write_positions(path: &Path, count: usize) {
 #[ignore = "a minute: KOMAINU_BOOK_DATA=FOLDER cargo test --release --test integration -- --ignored --nocapture million_positions"]
 fn a_million_positions_are_sorted_and_looked_up_fast() {
     let folder = PathBuf::from(std::env::var("KOMAINU_BOOK_DATA").expect("a folder for 300 MB"));
-    let (unsorted, sorted) = (folder.join("unsorted.db"), folder.join("million.db"));
+    let unsorted = folder.join("unsorted.db");
+    let sorted = folder.join("million.db");
     if !unsorted.exists() {
         write_positions(&unsorted, 1_000_000);
     }

@@ -24,7 +24,8 @@ fn sorting_twice_is_sorting_once_in_any_memory() {
     let sorted = text(&entries);
     entries.reverse();
     let unsorted = book(&folder, "unsorted.db", &text(&entries));
-    let (once, twice) = (folder.text("once.db"), folder.text("twice.db"));
+    let once = folder.text("once.db");
+    let twice = folder.text("twice.db");
     let said = printed(&["book", "sort", &unsorted, "--out", &once, "--memory", "1"]);
     let moves: usize = entries.iter().map(|entry| entry.moves.len()).sum();
     assert_eq!(last_line(&said), format!("5000 positions, {moves} moves"));
@@ -105,7 +106,8 @@ fn positions_moves_values_and_depths_survive_a_packed_book() {
     let folder = Folder::new("book-ybb");
     let entries = entries(1_000, 14);
     let db = book(&folder, "a.db", &text(&entries));
-    let (ybb, back) = (folder.text("a.ybb"), folder.text("back.db"));
+    let ybb = folder.text("a.ybb");
+    let back = folder.text("back.db");
     printed(&["book", "export", &db, "--out", &ybb]);
     printed(&["book", "export", &ybb, "--out", &back]);
     let without_counts = |text: &str| {
@@ -126,7 +128,9 @@ fn positions_moves_values_and_depths_survive_a_packed_book() {
                 block.push(line);
             }
         }
-        blocks.iter_mut().for_each(|block| block[1..].sort());
+        for block in &mut blocks {
+            block[1..].sort();
+        }
         blocks
     };
     assert_eq!(sorted("a.db"), sorted("back.db"));
@@ -179,14 +183,17 @@ fn a_graph_says_only_the_positions_that_no_move_leads_to() {
     let moves = ["7g7f", "3c3d", "7g7f", "5a5b", "5h5i", "5b5a", "5i5h"];
     let blocks = lines.iter().zip(moves).map(|(line, mv)| format!("sfen {}\n{mv}\n", after(line)));
     let db = book(&folder, "a.db", &format!("{HEADER}{}", blocks.collect::<String>()));
-    let (sbk, back) = (folder.text("a.sbk"), folder.text("back.db"));
+    let sbk = folder.text("a.sbk");
+    let back = folder.text("back.db");
     assert_eq!(last_line(&printed(&["book", "export", &db, "--out", &sbk])), "7 positions, 7 moves");
     let bytes = folder.bytes("a.sbk");
     let positions = bytes.windows(5).filter(|window| *window == b" b - " || *window == b" w - ").count();
     assert_eq!(positions, 3);
     assert_eq!(last_line(&printed(&["book", "export", &sbk, "--out", &back])), "7 positions, 7 moves");
     let opened = open(&folder.path("back.db"), OnTheFly::No);
-    lines.iter().for_each(|line| assert!(find(&opened, &after(line)).is_some(), "{line}"));
+    for line in &lines {
+        assert!(find(&opened, &after(line)).is_some(), "{line}");
+    }
 }
 
 #[test]
@@ -194,7 +201,9 @@ fn comments_and_json() {
     let folder = Folder::new("book-comments");
     let text = format!("{HEADER}sfen {START}\n# the start\n7g7f 3c3d 40 20 5\n# often played\n2g2f none none 0 1\n");
     let db = book(&folder, "a.db", &text);
-    let (same, bare, json) = (folder.text("same.db"), folder.text("bare.db"), folder.text("a.jsonl"));
+    let same = folder.text("same.db");
+    let bare = folder.text("bare.db");
+    let json = folder.text("a.jsonl");
     printed(&["book", "export", &db, "--out", &same]);
     assert_eq!(String::from_utf8(folder.bytes("same.db")).unwrap(), text);
     printed(&["book", "export", &db, "--out", &bare, "--no-comments"]);
@@ -275,7 +284,8 @@ fn games_become_a_book() {
     let kif = "先手：Alpha\n後手：Beta\n手数----指手---------消費時間--\n   1 ７六歩(77)\n**評価値=50\n**深さ=12\n   2 ３四歩(33)\n**評価値=40\n   3 ２六歩(27)\n   4 投了\n";
     fs::write(folder.path("games/a.kif"), kif).unwrap();
     fs::write(folder.path("games/b.sfen"), "startpos moves 7g7f 8c8d 2g2f\nstartpos moves 2g2f zzzz\n").unwrap();
-    let (games, out) = (folder.text("games"), folder.text("out.db"));
+    let games = folder.text("games");
+    let out = folder.text("out.db");
     let make = |more: &[&str]| {
         let mut arguments = vec!["book", "make", &games, "--out", &out];
         arguments.extend(more);
@@ -315,7 +325,8 @@ fn a_book_may_be_of_one_opening() {
     let folder = Folder::new("book-opening");
     let games = "startpos moves 7g7f 3c3d 6g6f 8c8d 2h6h 8d8e\nstartpos moves 2g2f 8c8d 2f2e 8d8e\n";
     fs::write(folder.path("a.sfen"), games).unwrap();
-    let (games, out) = (folder.text("a.sfen"), folder.text("out.db"));
+    let games = folder.text("a.sfen");
+    let out = folder.text("out.db");
     let make = |name: &str| run(&["book", "make", &games, "--out", &out, "--min-count", "1", "--opening", name]);
     let last = |name: &str| last_line(&String::from_utf8(make(name).stdout).unwrap()).to_string();
     // Black's moves of the first game.
@@ -562,13 +573,15 @@ fn a_game_that_is_there_twice_is_one_game_with_the_best_of_both() {
     let game = |score: &str, end: &str| {
         format!("開始日時：2026/01/01\n先手：甲\n後手：乙\n   1 ２六歩(27)\n{score}   2 ３四歩(33)\n{end}")
     };
-    let (shallow, deep) = ("*#評価値=40\n*#深さ=12\n", "*#評価値=95\n*#深さ=30\n");
+    let shallow = "*#評価値=40\n*#深さ=12\n";
+    let deep = "*#評価値=95\n*#深さ=30\n";
     let resigned = "   3 投了\n";
     let make = |files: &[String], more: &[&str]| {
         for (number, text) in files.iter().enumerate() {
             fs::write(folder.path(&format!("games/{number}.kifu")), text).unwrap();
         }
-        let (games, out) = (folder.text("games"), folder.text("out.jsonl"));
+        let games = folder.text("games");
+        let out = folder.text("out.jsonl");
         let mut arguments = vec!["book", "make", &games, "--out", &out, "--min-count", "1", "--scores"];
         arguments.extend(more);
         let said = printed(&arguments);

@@ -97,9 +97,11 @@ fn futile_interpositions_are_left_out_of_the_answer_on_request() {
 fn a_limit_of_time_or_nodes_ends_it_with_a_timeout() {
     let mut engine = Engine::ready();
     engine.send(LARGE);
-    let (sent, mut watch) = (Instant::now(), engine.stopwatch());
+    let sent = Instant::now();
+    let mut watch = engine.stopwatch();
     let lines = mate(&mut engine, LARGE, "go mate 500");
-    let (spent, took) = (sent.elapsed().as_millis(), watch.elapsed().as_millis());
+    let spent = sent.elapsed().as_millis();
+    let took = watch.elapsed().as_millis();
     assert_eq!(lines.last().unwrap(), "checkmate timeout");
     assert!(spent >= 480 && took < 800, "{spent} {took}");
     for go in ["go mate infinite nodes 5000", "go mate 0"] {

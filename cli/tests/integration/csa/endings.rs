@@ -35,7 +35,8 @@ fn rest(row: &str) -> String {
 }
 
 fn check(folder: &Folder, count: usize) {
-    let (games, records) = (games(folder), records(folder));
+    let games = games(folder);
+    let records = records(folder);
     assert_eq!((games.len(), records.len()), (count, count));
     for (((row, ending, winner), game), record) in ROWS.iter().zip(&games).zip(&records) {
         assert_eq!((game.ending, game.winner), (*ending, *winner), "{row}");

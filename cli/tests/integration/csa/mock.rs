@@ -103,7 +103,9 @@ fn follow(stream: &TcpStream, script: &str, steps: &(Mutex<u32>, Condvar)) -> Co
     let opened = Instant::now();
     stream.set_read_timeout(Some(TIMEOUT)).expect("a time-out can be set");
     stream.set_nodelay(true).expect("it can be set");
-    let (mut reader, mut writer, mut lines) = (BufReader::new(stream), stream, Vec::new());
+    let mut reader = BufReader::new(stream);
+    let mut writer = stream;
+    let mut lines = Vec::new();
     for step in script.lines().filter(|line| !line.trim().is_empty()) {
         let (word, rest) = step.split_once(' ').unwrap_or((step, ""));
         // A client that is gone is noticed when a line of it is waited for.

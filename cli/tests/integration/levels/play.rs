@@ -16,7 +16,8 @@ fn pool() -> ThreadPool {
 /// The move of a level, if it has one.
 fn level_move(pool: &mut ThreadPool, pos: &Position, level: &str, seed: u64) -> Option<Move> {
     let settings = LevelSettings { time: LevelTime::Fast, ..LevelSettings::new(level.parse().expect("a level"), seed) };
-    let (limits, stop) = (Limits::to_nodes(u64::MAX), StopToken::new());
+    let limits = Limits::to_nodes(u64::MAX);
+    let stop = StopToken::new();
     match settings.play(pool, pos, GameRules::default(), &limits, &stop).unwrap().decision {
         Decision::Play(mv, _) => Some(mv),
         Decision::DeclareWin | Decision::Resign => None,
@@ -44,7 +45,9 @@ fn a_move_taken_back_gets_the_same_answer() {
             answers.last().copied().flatten().filter(|_| answers.len() < 60)
         });
         let mut pos = Position::startpos();
-        moves.iter().for_each(|&mv| pos.do_move(mv));
+        for &mv in &moves {
+            pos.do_move(mv);
+        }
         for (ply, answer) in answers.iter().enumerate().take(moves.len()).rev() {
             pos.undo();
             let again = level_move(&mut pool, &pos, level, 7 + pos.side().index() as u64);

@@ -127,7 +127,9 @@ fn variations(record: &GameRecord, random: &mut SplitMix64, able: Able) -> Vec<V
         let from = last.filter(|_| random.below(3) == 0).unwrap_or_else(|| 1 + random.below(path.len() + 1));
         path.truncate(from - 1);
         let mut pos = record.start.clone();
-        path.iter().for_each(|&mv| pos.do_move(mv));
+        for &mv in &path {
+            pos.do_move(mv);
+        }
         let most = random.below(6);
         let moves = moves(&mut pos, most, random, able);
         path.extend(moves.iter().map(|made| made.mv));

@@ -95,7 +95,9 @@ fn check_start(value: &Value) {
 fn check_move(value: &Value, walk: &Walk, seen: &mut Seen) -> Move {
     let known = ["color", "from", "to", "piece", "same", "promote", "capture", "relative"];
     let told = object(value, &known, &["color", "to", "piece"]);
-    let (pos, piece, to) = (&walk.pos, kind(&told["piece"]), square(&told["to"]));
+    let pos = &walk.pos;
+    let piece = kind(&told["piece"]);
+    let to = square(&told["to"]);
     assert_eq!(number(&told["color"], 1), pos.side() as u64, "{value}");
     let mv = match told.get("from").map(square) {
         None => Move::drop(piece, to),

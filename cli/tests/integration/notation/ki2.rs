@@ -18,7 +18,9 @@ fn board(piece_type: PieceType, from: &[&str]) -> Position {
     let squares: Vec<Square> = from.iter().map(|text| text.parse().expect("a square")).collect();
     let with_king = |king: &Square| {
         let mut builder = PositionBuilder::new();
-        squares.iter().for_each(|&at| _ = builder.piece(at, Piece::new(Color::Black, piece_type)));
+        for &at in &squares {
+            _ = builder.piece(at, Piece::new(Color::Black, piece_type));
+        }
         builder.piece(*king, Piece::WKing).build().ok()
     };
     let far = [Square::S5I, Square::S1I, Square::S1A, Square::S9A, Square::S5A, Square::S9I];
@@ -34,7 +36,8 @@ fn are_told_apart(piece_type: PieceType, to: &str, pieces: &[(&str, &str)]) {
         assert!(is_legal(&pos, mv), "{mv} in {}", pos.to_sfen());
         for turned in [false, true] {
             let view = Symmetry { turned, mirrored: false };
-            let (pos, mv) = (view.position(&pos), view.mv(mv));
+            let pos = view.position(&pos);
+            let mv = view.mv(mv);
             let text = ki2::move_text(&pos, mv, None);
             // Marker, file and rank come first.
             assert_eq!(text.chars().skip(3).collect::<String>(), *expected, "{mv} in {}", pos.to_sfen());

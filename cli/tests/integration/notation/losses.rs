@@ -42,7 +42,9 @@ fn for_times(record: &mut GameRecord, change: impl Fn(&mut Option<Duration>)) {
     in_lines.chain(&mut record.moves).for_each(|made| change(&mut made.spent));
     let ends = record.variations.iter_mut().map(|line| &mut line.conclusion).chain([&mut record.conclusion]);
     ends.flatten().for_each(|end| change(&mut end.spent));
-    record.end_word.iter_mut().for_each(|end| change(&mut end.spent));
+    for end in &mut record.end_word {
+        change(&mut end.spent);
+    }
 }
 
 /// The record without the parts that are told as lost; `found` tells what ends have become.
@@ -65,7 +67,9 @@ fn without_losses(record: &GameRecord, target: Format, found: &GameRecord) -> Ga
             }),
             Part::Comments => {
                 kept.comments.clear();
-                kept.moves.iter_mut().for_each(|made| made.comments.clear());
+                for made in &mut kept.moves {
+                    made.comments.clear();
+                }
             }
             Part::Variations => kept.variations.clear(),
             Part::Times => for_times(&mut kept, |time| *time = None),
@@ -87,7 +91,8 @@ fn take_ends(kept: &mut GameRecord, found: &GameRecord) {
         record.variations.iter().map(|line| line.conclusion).chain([record.conclusion]).collect()
     };
     let spent = |ends: &[Option<Conclusion>]| -> Vec<_> { ends.iter().map(|end| end.map(|end| end.spent)).collect() };
-    let (before, after) = (ends(kept), ends(found));
+    let before = ends(kept);
+    let after = ends(found);
     assert_ne!(before, after);
     let seconds = |ends| -> Vec<_> {
         let whole = |time: Duration| time.as_secs();
@@ -134,7 +139,9 @@ fn long_games_keep_all_but_their_losses() {
         }
         let last = converted(&record, Format::Usi);
         let mut pos = last.start.clone();
-        last.moves.iter().for_each(|made| pos.do_move(made.mv));
+        for made in &last.moves {
+            pos.do_move(made.mv);
+        }
         assert_eq!(Format::Sfen.write(&record), pos.to_sfen() + "\n");
     }
     // The games had what can be lost, but for moves and deep variations.
@@ -192,7 +199,9 @@ fn a_format_has_a_place_for_just_those_parts_that_are_read_back() {
         // Of a game as a position nothing is read back but the position.
         let read = converted(&record, Format::Sfen);
         let mut pos = record.start.clone();
-        record.moves.iter().for_each(|made| pos.do_move(made.mv));
+        for made in &record.moves {
+            pos.do_move(made.mv);
+        }
         assert_eq!(read, GameRecord::new(Position::from_sfen(&pos.to_sfen()).unwrap()));
         assert!(Format::Sfen.losses(&record).iter().all(|&lost| !Format::Sfen.holds(lost)), "{part:?}");
     }

@@ -25,7 +25,8 @@ fn able(format: Format) -> Able {
 
 /// Writes and reads random games; they must be many and long enough to mean something.
 fn survive(able: Able, write: impl Fn(&GameRecord) -> String, read: impl Fn(&str) -> GameRecord) {
-    let (mut plies, mut variations) = (0, 0);
+    let mut plies = 0;
+    let mut variations = 0;
     for game in 0..GAMES {
         let record = random_record(SEED, game, able);
         let text = write(&record);

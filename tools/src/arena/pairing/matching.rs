@@ -89,7 +89,8 @@ impl<'m, 'a> Tree<'m, 'a> {
         let vertices = matching.edges.len();
         let mut is_even = vec![false; vertices];
         is_even[root] = true;
-        let (parents, bases) = (vec![None; vertices], (0..vertices).collect());
+        let parents = vec![None; vertices];
+        let bases = (0..vertices).collect();
         Tree { matching, root, parents, bases, is_even, waiting: VecDeque::from([root]) }
     }
 

@@ -149,7 +149,8 @@ impl RatingList {
 /// Tests whether a chain of games leads from each engine to each other.
 fn is_connected(ledger: &Ledger) -> bool {
     let engines = ledger.engines();
-    let (mut reached, mut queue) = (vec![false; engines], vec![0]);
+    let mut reached = vec![false; engines];
+    let mut queue = vec![0];
     while let Some(engine) = queue.pop() {
         if engine < engines && !std::mem::replace(&mut reached[engine], true) {
             queue.extend((0..engines).filter(|&other| ledger.between(engine, other).tally().games() > 0));
