@@ -82,7 +82,7 @@ fn unsafe_appears_in_the_listed_files_only() {
 fn the_tools_say_unsafe_where_they_start_programs_alone() {
     // A package of the engine has no tools.
     if Path::new(env!("CARGO_MANIFEST_DIR")).join("tools").exists() {
-        assert_eq!(files_with_unsafe("tools/src"), ["process/spawn.rs"]);
+        assert_eq!(files_with_unsafe("tools/src"), ["process/launch.rs"]);
         assert_eq!(files_with_unsafe("cli/src"), [""; 0]);
     }
 }

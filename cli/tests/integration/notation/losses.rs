@@ -42,7 +42,7 @@ fn for_times(record: &mut GameRecord, change: impl Fn(&mut Option<Duration>)) {
     in_lines.chain(&mut record.moves).for_each(|made| change(&mut made.spent));
     let ends = record.variations.iter_mut().map(|line| &mut line.conclusion).chain([&mut record.conclusion]);
     ends.flatten().for_each(|end| change(&mut end.spent));
-    for end in &mut record.end_word {
+    if let Some(end) = &mut record.end_word {
         change(&mut end.spent);
     }
 }
