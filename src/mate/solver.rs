@@ -104,7 +104,7 @@ pub struct OutOfMemory;
 /// use komainu::position::Position;
 ///
 /// let mut solver = Solver::new(16)?;
-/// for (sfen, length) in [("4k4/9/4P4/9/9/9/9/9/9 b G 1", 1), ("8k/9/8P/9/9/9/9/9/9 b 2G 1", 3)] {
+/// for (sfen, length) in [("4k4/9/4P4/9/9/9/9/9/9 b G 1", 1), ("5p3/5k3/6R2/3n2R2/9/9/9/9/9 b G2S2NP2b3g2sn4l16p 1", 3)] {
 ///     let report = solver.solve(&Position::from_sfen(sfen)?, &Query { shortest: true, ..Query::default() });
 ///     assert_eq!(report.mate().map(|mate| mate.length), Some(length));
 /// }

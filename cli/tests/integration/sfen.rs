@@ -231,7 +231,7 @@ fn each_fault_of_the_position_is_named() {
 
 #[test]
 fn pieces_that_can_move_again_may_stand_on_the_last_ranks() {
-    for sfen in ["+P3k1+N1+L/P5+N1L/6N2/9/9/9/6n2/p5+n1l/+p3K1+n1+l b - 1", "4k1n1l/6n1l/9/9/9/9/9/6N1L/4K1N1L b - 1"] {
+    for sfen in ["+P3k1+N1+L/P7L/6N2/9/9/9/6n2/p7l/+p3K1+n1+l b - 1", "4k1n1l/6n1l/9/9/9/9/9/6N1L/4K1N1L b - 1"] {
         assert_eq!(read(sfen).to_sfen(), sfen);
     }
 }

@@ -156,10 +156,11 @@ impl<'a> Annotated<'a> {
             } else if patch.moves > 0 && !trimmed.trim().is_empty() && !trimmed.starts_with('#') {
                 // The end of the game, or text that is no part of it.
                 patch.flush();
-            } else if patch.moves == 0 && trimmed.starts_with("手数-") {
-                if let (Some(opening), None) = (&self.settings.opening, &self.record.opening) {
-                    _ = write!(patch.text, "戦型：{opening}{end}");
-                }
+            } else if patch.moves == 0
+                && trimmed.starts_with("手数-")
+                && let (Some(opening), None) = (&self.settings.opening, &self.record.opening)
+            {
+                _ = write!(patch.text, "戦型：{opening}{end}");
             }
             patch.push(line);
         }

@@ -93,7 +93,7 @@ fn what_is_no_game_is_refused_with_a_reason() {
     let why = |head: &str, position: &str| read(head, TIME, position).unwrap_err().to_string();
     assert_eq!(why(&HEAD.replace("Your_Turn:-", ""), BOARD), "the summary has no Your_Turn");
     assert_eq!(why(&HEAD.replace("Your_Turn:-", "Your_Turn:*"), BOARD), "Your_Turn of the summary cannot be \"*\"");
-    assert!(why(HEAD, "P1-XX\n+").starts_with("the position of the summary: line 1"));
+    assert!(why(HEAD, "P1-XX\n+").starts_with("the position of the summary: CSA, line 1"));
     assert!(why(HEAD, &format!("{BOARD}+\n+7775FU,T1")).contains("+7775FU"));
 }
 

@@ -54,7 +54,7 @@ impl TrainingData {
     /// `komainu data filter`. Everything that is random later depends on the order of the files, too. Positions with a
     /// score of more than `max_score` centipawns for either side are left out.
     pub fn read(paths: &[PathBuf], share: u64, max_score: u16) -> Result<TrainingData, DataError> {
-        let mut data = TrainingData::with_room(paths, |path| count(path))?;
+        let mut data = TrainingData::with_room(paths, count)?;
         for path in paths {
             let mut games = Boundaries::default();
             let (first, first_held_out) = (data.training_set.len(), data.held_out.len());
@@ -75,7 +75,7 @@ impl TrainingData {
     /// Reads positions for a teacher, whatever scores they have: files of records, of games, and of openings, of which
     /// the last positions count. Positions in check are left out, and one game in `share` is held out.
     pub fn read_positions(paths: &[PathBuf], share: u64) -> Result<TrainingData, DataError> {
-        let mut data = TrainingData::with_room(paths, |path| most_positions(path))?;
+        let mut data = TrainingData::with_room(paths, most_positions)?;
         for path in paths {
             let first = data.training_set.len();
             let first_held_out = data.held_out.len();
