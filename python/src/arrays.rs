@@ -123,6 +123,6 @@ pub(crate) fn features_of_psv<'py>(py: Python<'py>, records: &[u8], set: &str) -
         })
     })?;
     // Packed positions have both kings, so as many inputs are active in each.
-    let width = if count == 0 { 0 } else { own.len() / 4 / count };
+    let width = (own.len() / 4).checked_div(count).unwrap_or(0);
     Ok([array(py, &own, "<i4", (count, width))?, array(py, &other, "<i4", (count, width))?])
 }

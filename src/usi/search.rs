@@ -230,16 +230,16 @@ mod tests {
     fn a_time_to_think_waits_for_readyok_and_a_clock_does_not() {
         let arrived = Instant::now();
         let earlier = arrived.checked_sub(Duration::from_millis(9));
-        let later = Some(arrived + Duration::from_millis(500));
+        let later = arrived + Duration::from_millis(500);
         for (line, begins) in [
-            ("go movetime 100", later.unwrap()),
+            ("go movetime 100", later),
             ("go movetime 100 byoyomi 1000", arrived),
             ("go btime 1000 wtime 1000 movetime 100", arrived),
             ("go byoyomi 1000", arrived),
             ("go infinite", arrived),
         ] {
             let Command::Go(go) = Command::read(line) else { panic!("{line}") };
-            assert_eq!(beginning_of(&go, arrived, later), begins, "{line}");
+            assert_eq!(beginning_of(&go, arrived, Some(later)), begins, "{line}");
             assert_eq!([earlier, None].map(|ready_at| beginning_of(&go, arrived, ready_at)), [arrived; 2], "{line}");
         }
     }
