@@ -378,7 +378,7 @@ struct WrittenOption {
     scale: Option<f64>,
 }
 
-/// The tuning of a folder after the games that were read; `json` is what [`super::files`] has written there.
+/// The tuning of a folder after the games that were read; `json` is what [`files`] has written there.
 pub fn written_tuner(folder: &MatchFolder, tune: &TunePlan, json: &str) -> Result<Tuner, TunerFault> {
     let written: Written = serde_json::from_str(json).map_err(|_| TunerFault::Written)?;
     let parameters = planned_parameters(tune)?;
