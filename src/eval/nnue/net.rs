@@ -258,8 +258,8 @@ static NET: Lazy<Result<Net, NetError>> = Lazy::new(|| {
     Net::from_bytes("the built-in net", file)
 });
 
-/// Divisor of the output of the built-in net. With the project's own net a pawn in hand is then worth about 100
-/// points in quiet, even positions.
+/// Divisor of the output of the built-in net. With the project's own net a pawn in hand is then worth about 70
+/// points in quiet, even positions; what a score wins is as it was with the nets before.
 pub const EMBEDDED_FV_SCALE: i32 = if cfg!(own_net) { 28 } else { DEFAULT_FV_SCALE };
 
 /// Centipawns at which a side wins 73 of 100 games, `1 / (1 + 1/e)` of them, by net 14 in its own games at 4,000 nodes
