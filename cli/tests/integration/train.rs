@@ -239,7 +239,7 @@ fn a_teacher_labels_records_games_and_openings() {
         (text, folder.bytes(name))
     };
     let (text, net) = train("one.bin", &["--teacher", "<internal>"]);
-    assert!(text.contains("\nteacher <internal> SFNN ka2 512-15-32 / 22\nstart rms 0."), "{text}");
+    assert!(text.contains("\nteacher <internal> SFNN ka2 512-15-32 / 28\nstart rms 0."), "{text}");
     let epochs: Vec<&str> = text.lines().filter(|line| line.starts_with("epoch ")).collect();
     assert!(epochs.len() == 3 && epochs[2].contains(" rms 0.") && epochs[2].contains(" same best "), "{text}");
     let log = String::from_utf8(folder.bytes("one.bin.jsonl")).expect("UTF-8");
