@@ -5,7 +5,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 
-const SOURCES = fileURLToPath(new URL("../../src", import.meta.url));
+const SOURCES = fileURLToPath(new URL("../../tools/src", import.meta.url));
 const read = (path) => readFileSync(path, "utf8");
 const here = (name) => read(new URL(name, import.meta.url));
 
