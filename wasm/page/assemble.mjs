@@ -9,14 +9,13 @@ const SOURCES = fileURLToPath(new URL("../../tools/src", import.meta.url));
 const read = (path) => readFileSync(path, "utf8");
 const here = (name) => read(new URL(name, import.meta.url));
 
-/** The scripts, each of which may use those before it; those of the analysis are the ones of `komainu analyse`. */
-const SCRIPTS = [
-  ...["language.js", "dom.js", "board.js"].map((name) => read(join(SOURCES, "page", name))),
-  ...["words.js", "graphs.js", "analysis.js"].map((name) => read(join(SOURCES, "analysis/page", name))),
-  ...["words.js", "messages.js", "store.js", "clocks.js", "sound.js", "engine.js", "helper.js", "speech.js", "board.js", "picker.js", "setup.js", "play.js", "trainer.js", "sight.js", "report.js", "analyse.js", "mate.js", "main.js"].map(here),
-];
-const STYLES = [read(join(SOURCES, "page/page.css")), read(join(SOURCES, "analysis/page/analysis.css")), here("page.css"), here("desk.css")];
-const MAIN = '<main id="page"></main>\n<div id="spoken" class="unseen" role="status" aria-live="polite"></div>';
+/** The parts of the page, in the order in which browser/page/mod.rs names them: those of `komainu page`. */
+const PARTS = [...read(join(SOURCES, "browser/page/mod.rs")).matchAll(/include_str!\("([^"]+)"\)/g)].map(([, name]) => name);
+const parts = (extension) => PARTS.filter((name) => name.endsWith(extension)).map((name) => read(join(SOURCES, "browser/page", name)));
+/** The scripts, each of which may use those before it. */
+const SCRIPTS = [...["language.js", "dom.js", "board.js"].map((name) => read(join(SOURCES, "page", name))), here("workers.js"), ...parts(".js")];
+const STYLES = [read(join(SOURCES, "page/page.css")), ...parts(".css")];
+const MAIN = parts(".html")[0].trimEnd();
 /** Beyond what every page may do: run WebAssembly, here and in workers made from the page itself. */
 const POLICY = " 'wasm-unsafe-eval'; worker-src blob:";
 
@@ -34,7 +33,7 @@ function element(attributes, text) {
 }
 
 /** The template with its parts in place. What a part says is never searched for marks again. */
-const fill = (template, parts) => template.split(/\{\{(\w+)\}\}/).map((text, at) => (at % 2 ? parts[text] : text)).join("");
+const fill = (template, values) => template.split(/\{\{(\w+)\}\}/).map((text, at) => (at % 2 ? values[text] : text)).join("");
 
 const [folder, engine] = process.argv.slice(2);
 if (!folder) {

@@ -18,6 +18,8 @@
 //! | `assess` | `text`, `name`, `game`, `nodes`, `lines`, `steps`, `english` | `page` as the page of `komainu analyse` has it, `csa` |
 
 mod lesson;
+#[cfg(feature = "programs")]
+pub mod page;
 mod position;
 mod question;
 mod record;

@@ -1,34 +1,22 @@
-// The engine: questions about rules and records are answered on this thread, searches run in workers.
+// The engine: questions about rules and records, and searches. Where it runs is the affair of what stands before this file:
+// `connect`, `answerTo` and `openEngine`.
 
-/** komainu.wasm, which the page holds as base64. It is compiled once; workers get what came of it. */
-function compileEngine() {
-  const letters = atob(byId("wasm").textContent), bytes = new Uint8Array(letters.length);
-  for (let at = 0; at < letters.length; at++) bytes[at] = letters.charCodeAt(at);
-  return WebAssembly.compile(bytes);
-}
-
-let MODULE = null, RULES = null, ENGINE_NAME = "Komainu", ENGINE_OPTIONS = new Map();
+let ENGINE_NAME = "Komainu", ENGINE_OPTIONS = new Map();
 
 /** Asks about rules or a record; throws what is wrong with the question. */
 function ask(question) {
-  const answer = RULES.call(question);
+  const answer = answerTo(question);
   if (answer.error) throw new Error(answer.error);
   return answer;
 }
 
-/** A worker with an engine of its own. */
+/** An engine of its own. */
 class Engine {
   constructor() {
-    const code = byId("engine-code").textContent + byId("worker-code").textContent;
-    const address = URL.createObjectURL(new Blob([code], { type: "text/javascript" }));
-    this.worker = new Worker(address);
     this.listeners = new Set();
     this.answers = [];
     this.failed = null;
-    this.worker.onmessage = ({ data }) => this.hear(data);
-    this.worker.onerror = (event) => this.fail(event.message);
-    this.worker.postMessage({ wasm: MODULE });
-    URL.revokeObjectURL(address);
+    this.channel = openEngine((data) => this.hear(data));
   }
 
   hear(data) {
@@ -44,13 +32,13 @@ class Engine {
     this.listeners.forEach((listener) => listener("info string fatal " + message));
   }
 
-  send(line) { this.worker.postMessage({ line }); }
+  send(line) { this.channel.post({ line }); }
 
   /** A question that takes long, with what is found on the way. */
   ask(question, onPart) {
     return new Promise((done, failed) => {
       this.answers.push({ done: (answer) => (answer.error ? failed(new Error(answer.error)) : done(answer)), failed, onPart });
-      this.worker.postMessage({ question });
+      this.channel.post({ question });
     });
   }
 
@@ -68,7 +56,7 @@ class Engine {
     });
   }
 
-  close() { this.worker.terminate(); }
+  close() { this.channel.close(); }
 }
 
 /** `option name Level type combo default full var full …` as `{type, default, vars}` by name. */
@@ -85,10 +73,9 @@ function readOption(line) {
   ENGINE_OPTIONS.set(option.name, option);
 }
 
-/** Starts the engine that answers questions, and one in a worker that says who it is. */
+/** Starts what answers, and an engine that says who it is. */
 async function startEngine() {
-  MODULE = await compileEngine();
-  RULES = await createKomainu({ wasmBinary: MODULE, autorun: false });
+  await connect();
   const engine = new Engine();
   await engine.until("usiok", ["usi"], (line) => {
     if (line.startsWith("id name ")) ENGINE_NAME = line.slice(8);

@@ -1,0 +1,26 @@
+// Where the engine runs: in WebAssembly, on this thread for questions that are answered at once, in workers for the rest.
+
+let MODULE = null, RULES = null;
+
+/** Compiles komainu.wasm, which the page holds as base64; workers get what comes of it. */
+async function connect() {
+  const letters = atob(byId("wasm").textContent), bytes = new Uint8Array(letters.length);
+  for (let at = 0; at < letters.length; at++) bytes[at] = letters.charCodeAt(at);
+  MODULE = await WebAssembly.compile(bytes);
+  RULES = await createKomainu({ wasmBinary: MODULE, autorun: false });
+}
+
+/** The answer to a question about rules or a record. */
+const answerTo = (question) => RULES.call(question);
+
+/** An engine of its own in a worker; `hear` gets what it says. */
+function openEngine(hear) {
+  const code = byId("engine-code").textContent + byId("worker-code").textContent;
+  const address = URL.createObjectURL(new Blob([code], { type: "text/javascript" }));
+  const worker = new Worker(address);
+  worker.onmessage = ({ data }) => hear(data);
+  worker.onerror = (event) => hear({ failure: event.message });
+  worker.postMessage({ wasm: MODULE });
+  URL.revokeObjectURL(address);
+  return { post: (message) => worker.postMessage(message), close: () => worker.terminate() };
+}
