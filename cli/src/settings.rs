@@ -185,7 +185,7 @@ pub(crate) struct PatienceSetting {
 impl PatienceSetting {
     /// A conversation with this timeout.
     pub(crate) fn setup(self) -> Setup {
-        Setup { timeout: self.patience.map_or(DEFAULT_TIMEOUT, Duration::from_secs), ..Setup::default() }
+        Setup::of_patience(self.patience.map_or(DEFAULT_TIMEOUT, Duration::from_secs))
     }
 }
 

@@ -55,6 +55,20 @@ pub fn parse_move(pos: &Position, text: &str) -> Result<Move, MoveError> {
     if is_legal(pos, mv) { Ok(mv) } else { Err(MoveError::Illegal(IllegalMove(mv))) }
 }
 
+/// A line up to its first illegal move.
+pub fn legal_part(pos: &Position, line: impl IntoIterator<Item = Move>) -> Vec<Move> {
+    let mut pos = pos.clone();
+    let mut legal = Vec::new();
+    for mv in line {
+        if !is_legal(&pos, mv) {
+            break;
+        }
+        pos.do_move(mv);
+        legal.push(mv);
+    }
+    legal
+}
+
 /// Why the arguments of a `position` command are no position.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]

@@ -141,6 +141,14 @@ impl Go {
         self.infinite || says_nothing && !self.is_bounded() && !self.ponder
     }
 
+    /// The longest time that the move may take by `movetime` or a clock, whosever it is; none without either.
+    pub fn longest_time(&self) -> Duration {
+        let main = self.time.iter().flatten().max().copied().unwrap_or_default();
+        let increment = self.increment.iter().flatten().max().copied().unwrap_or_default();
+        let byoyomi = self.byoyomi.unwrap_or_default();
+        self.movetime.unwrap_or(main.saturating_add(increment).saturating_add(byoyomi))
+    }
+
     /// The arguments as they are written, each with a blank before it; nothing without arguments.
     pub(crate) fn arguments(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if self.ponder {

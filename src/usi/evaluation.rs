@@ -80,6 +80,15 @@ impl EvalSource {
     }
 }
 
+impl Options {
+    /// The evaluation that the options ask for: the built-in net, or that of a file, which is read. An error names the
+    /// option, the file and what is wrong with it.
+    pub fn evaluation(&self) -> Result<Evaluation, String> {
+        let Loaded { evaluation, info_strings, has_failed, .. } = EvalSource::of(self).load(None);
+        if has_failed { Err(info_strings.join("; ")) } else { Ok(evaluation) }
+    }
+}
+
 impl NetSource {
     /// Reads the file, and says what was read, by what its output is divided, and who says so.
     fn load(&self, earlier: Option<NetFile>) -> Loaded {

@@ -5,16 +5,18 @@ use crate::notation::games::{read_game, read_games};
 use komainu::eval::{Evaluate, Evaluation};
 use komainu::games::read_source;
 use komainu::mate::{MateAnswer, MateLimits, OpenReason, Query, Solver};
-use komainu::movegen::{Divide, MAX_PERFT_DEPTH, PerftError, divide, perft};
+use komainu::movegen::{All, Divide, MAX_PERFT_DEPTH, PerftError, divide, generate, perft};
 use komainu::notation::Format;
 use komainu::notation::csa::{self, CsaVersion};
 use komainu::notation::record::{Ending, GameRecord, RecordMove};
 use komainu::position::{EnteringKingRule, GameRules, Handicap, Position, RuleSet};
-use komainu::protocol::{BestMove, Go};
-use komainu::search::{Limits, SearchError, SearchResult, ThreadPool};
+use komainu::protocol::{BestMove, Go, PositionCommand};
+use komainu::random::SplitMix64;
+use komainu::search::{Decision, Limits, SearchError, SearchResult, ThreadPool};
 use komainu::types::{Color, Hand, Move, Piece, Score, Square, StopToken};
-use komainu_tools::analyst::{External, Own, Program};
-use komainu_tools::client::Setup;
+use komainu_tools::analyst::{Analyst, Own, Request, SearchLimit};
+use komainu_tools::client::{Infos, Setup, UsiEngine};
+use komainu_tools::process::Launch;
 use std::collections::BTreeSet;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::process::Command;
@@ -372,20 +374,62 @@ fn a_search_without_a_limit_is_stopped_from_another_thread() {
     stopping.join().expect("it stops");
 
     let command = format!("'{}'", env!("CARGO_BIN_EXE_komainu"));
-    let wished = vec![("USI_Hash".to_string(), "8".to_string())];
-    let program = Program { command, usual: Vec::new(), wished, lines: 1, setup: Setup::default() };
-    let mut other = External::start(&program).expect("it starts");
-    let stop = other.stop_token();
-    let stopping = stop_soon(stop.clone());
-    let endless = Go { infinite: true, ..Go::default() };
-    let (best, searched) = other.search_within(&pos, &endless, 1).expect("it answers");
-    assert!(matches!(best, BestMove::Move(..)) && searched.lines.len() == 1);
-    stopping.join().expect("it stops");
-    // Question and answer are still in step.
-    stop.reset();
-    let few = Go { nodes: Some(100), ..Go::default() };
-    let (best, searched) = other.search_within(&pos, &few, 2).expect("it answers");
-    assert!(matches!(best, BestMove::Move(mv, _) if mv == searched.lines[0].first().to_string()));
-    assert_eq!(searched.lines.len(), 2);
-    other.quit();
+    let setup = || Setup { infos: Infos::All, ..Setup::default() };
+    let program = UsiEngine::start(&Launch::new(&command, None).expect("a command"), setup()).expect("it starts");
+    let within = UsiEngine::start_within(setup()).expect("it starts");
+    for mut other in [program, within] {
+        other.set("USI_Hash", "8").expect("an option");
+        other.new_game().expect("it is ready");
+        let stop = StopToken::new();
+        let stopping = stop_soon(stop.clone());
+        let start = PositionCommand::new(&pos);
+        let answer = other
+            .ask_until(&start, &Go { infinite: true, ..Go::default() }, &mut || stop.is_stopped())
+            .expect("it answers");
+        assert!(
+            matches!(answer.best, BestMove::Move(..)) && answer.lines(&pos, &answer.decision(&pos).unwrap()).len() == 1
+        );
+        stopping.join().expect("it stops");
+        // Question and answer are still in step.
+        other.set_lines(2).expect("an option");
+        let answer = other.ask(&start, &Go { nodes: Some(100), ..Go::default() }).expect("it answers");
+        let decision = answer.decision(&pos).expect("a legal move");
+        let lines = answer.lines(&pos, &decision);
+        assert!(lines.len() == 2 && matches!(decision, BestMove::Move(mv, _) if mv == lines[0].pv[0]));
+        other.quit();
+    }
+}
+
+#[test]
+fn the_same_limits_give_the_same_move_whoever_asks() {
+    let mut session = UsiEngine::start_within(Setup::default()).expect("it starts");
+    session.set("USI_Hash", "4").expect("an option");
+    session.new_game().expect("it is ready");
+    let mut pool = ThreadPool::new(1, 4);
+    let mut own = Own::new(Evaluation::default(), 1, 4, GameRules::default());
+    let mut random = SplitMix64(7);
+    for number in 0..200 {
+        let mut pos = Position::startpos();
+        for _ in 0..number % 60 {
+            let moves = generate::<All>(&pos);
+            if moves.is_empty() {
+                break;
+            }
+            pos.do_move(moves[random.below(moves.len())]);
+        }
+        if generate::<All>(&pos).is_empty() {
+            continue;
+        }
+        let nodes = 50 + 7 * number;
+        let go = Go { nodes: Some(nodes), ..Go::default() };
+        let answer = session.ask(&PositionCommand::of_game(&pos), &go).expect("it answers");
+        let limits = Limits::to_nodes(nodes);
+        let result = pool.search(&pos, GameRules::default(), &limits, &StopToken::new(), &mut |_| ()).unwrap();
+        let request = Request { limit: SearchLimit::Nodes(nodes), lines: 1, only: None, depth: None };
+        let searched = own.search(&pos, &request).expect("there are moves");
+        let Decision::Play(mv, _) = result.decision else { panic!("{:?} in {pos}", result.decision) };
+        assert_eq!(answer.decision(&pos).unwrap(), BestMove::Move(mv, None), "{nodes} nodes, {pos}");
+        assert_eq!(searched.lines.len(), 1, "{pos}");
+        assert_eq!(searched.lines[0].first(), mv, "{nodes} nodes, {pos}");
+    }
 }

@@ -13,11 +13,12 @@
 use super::chance::WinCurve;
 use super::label::{Choice, LabelScheme, Verdict, judge};
 use super::result::{PositionResult, ProvenMate, Step};
-use crate::analyst::{Analyst, AnalystError, Request, SearchLimit, SearchedLine, legal_part};
+use crate::analyst::{Analyst, AnalystError, Request, SearchLimit, SearchedLine};
 use komainu::book::{Book, Lookup};
 use komainu::mate::{MateAnswer, MateLimits, Query, Solver};
 use komainu::movegen::{All, Checks, count, generate};
 use komainu::notation::score::ReportedScore;
+use komainu::notation::usi::legal_part;
 use komainu::position::{Declaration, GameRules, Position};
 use komainu::types::opaque_debug;
 use komainu::types::{Color, Move};

@@ -3,17 +3,17 @@
 //! A move that is not among its best lines is judged by the position after it, with as many nodes: not every program
 //! knows `searchmoves`.
 
-use super::{Analyst, AnalystError, EARLY_DEPTH, Request, SearchLimit, Searched, SearchedLine, legal_part};
+use super::{Analyst, AnalystError, EARLY_DEPTH, Request, SearchLimit, Searched, SearchedLine};
 use crate::client::{EngineError, Infos, Setup, UsiEngine};
 use crate::process::Launch;
+use komainu::notation::score::InfoScore;
 use komainu::position::Position;
-use komainu::protocol::{BestMove, Go, Info, PositionCommand};
-use komainu::types::{Move, Quoted, StopToken};
-use std::collections::BTreeMap;
+use komainu::protocol::{Go, Info, PositionCommand};
+use komainu::types::{Move, Quoted};
 use std::time::Duration;
 
-/// Options that a program gets which lists them: its own book would answer in its place, and lines that it keeps to
-/// itself for a while would be missing after a short search.
+/// Options of a program that is to search: its own book would answer in its place, and lines that it keeps to itself for
+/// a while would be missing after a short search.
 const OWN_OPTIONS: [(&str, &str); 4] =
     [("USI_OwnBook", "false"), ("BookFile", "no_book"), ("ConsiderationMode", "true"), ("PvInterval", "0")];
 
@@ -41,35 +41,13 @@ pub struct External {
     nodes: u64,
     /// It was told of a new game.
     has_game: bool,
-    stop: StopToken,
 }
 
 impl External {
     /// Starts a program and makes it ready.
     pub fn start(program: &Program) -> Result<External, AnalystError> {
         let engine = start(program).map_err(|error| named(&program.command, error))?;
-        Ok(External { engine, command: program.command.clone(), nodes: 0, has_game: false, stop: StopToken::new() })
-    }
-
-    /// The token that ends a search from another thread. What the program has found until then is the result.
-    pub fn stop_token(&self) -> StopToken {
-        self.stop.clone()
-    }
-
-    /// Searches within any limits and tells the program's answer as well, which may come without a line: a move of its
-    /// book, a resignation. Lines are legal to their last move.
-    pub fn search_within(
-        &mut self,
-        pos: &Position,
-        go: &Go,
-        lines: usize,
-    ) -> Result<(BestMove<String>, Searched), AnalystError> {
-        self.ask(pos, go, lines).map_err(|error| named(&self.command, error))
-    }
-
-    /// Ends the program in good order.
-    pub fn quit(self) {
-        self.engine.quit();
+        Ok(External { engine, command: program.command.clone(), nodes: 0, has_game: false })
     }
 
     /// Name that it gives itself, or its command.
@@ -82,35 +60,37 @@ impl External {
         self.engine.new_game()
     }
 
-    fn ask(&mut self, pos: &Position, go: &Go, lines: usize) -> Result<(BestMove<String>, Searched), EngineError> {
+    fn ask(&mut self, pos: &Position, go: &Go, lines: usize) -> Result<Searched, EngineError> {
         if !self.has_game {
             self.begin_game()?;
         }
         // What it has learnt stays: an engine takes the number of lines without `isready`.
         self.engine.set_lines(lines)?;
-        let answer = self.engine.ask_until(&PositionCommand::of_game(pos), go, &self.stop)?;
-        let mut lines = Lines::default();
+        let answer = self.engine.ask(&PositionCommand::of_game(pos), go)?;
+        let decision = answer.decision(pos)?;
         let mut early = Vec::new();
         let mut nodes = 0;
         for info in &answer.infos {
             nodes = info.nodes.unwrap_or(nodes);
-            let Some(found) = of_info(pos, info, nodes) else { continue };
-            let place = info.multi_pv.unwrap_or(1);
-            if place == 1 && found.depth as usize <= EARLY_DEPTH {
-                early.push(found.first());
+            let is_exact = info.score.is_some_and(|score| score.exact().is_some());
+            if let Some(&mv) = info.pv.first()
+                && is_exact
+                && info.multi_pv.unwrap_or(1) == 1
+                && info.depth.unwrap_or(0) as usize <= EARLY_DEPTH
+            {
+                early.push(mv);
             }
-            lines.take(place, found);
         }
         self.nodes += nodes;
-        Ok((answer.best, Searched { lines: lines.distinct(), early }))
+        let lines = answer.lines(pos, &decision).into_iter().filter_map(searched_line).collect();
+        Ok(Searched { lines, early })
     }
 
     /// The position after a move, seen from the side that makes it.
     fn ask_move(&mut self, pos: &Position, mv: Move, request: &Request) -> Result<Searched, EngineError> {
         let mut after = pos.clone();
         after.do_move(mv);
-        let (_, searched) = self.ask(&after, &go(request.limit), 1)?;
-        let mut lines = searched.lines;
+        let mut lines = self.ask(&after, &go(request.limit), 1)?.lines;
         lines.truncate(1);
         for line in &mut lines {
             line.score = line.score.turned();
@@ -126,13 +106,7 @@ fn start(program: &Program) -> Result<UsiEngine, EngineError> {
     let launch = Launch::new(&program.command, None);
     let launch = launch.map_err(|error| EngineError::Start(program.command.clone(), error))?;
     let mut engine = UsiEngine::start(&launch, Setup { infos: Infos::All, ..program.setup.clone() })?;
-    for (name, value) in OWN_OPTIONS {
-        match engine.set_if_taken(name, value) {
-            // One that takes no such value has no such habit.
-            Err(EngineError::Option(..)) => {}
-            result => result?,
-        }
-    }
+    set_to_search(&mut engine)?;
     for (name, value) in &program.usual {
         engine.set_if_taken(name, value)?;
     }
@@ -142,6 +116,18 @@ fn start(program: &Program) -> Result<UsiEngine, EngineError> {
     engine.set_lines(program.lines)?;
     engine.ready()?;
     Ok(engine)
+}
+
+/// Sets the options of a program that is to search by itself and to show all that it finds.
+pub fn set_to_search(engine: &mut UsiEngine) -> Result<(), EngineError> {
+    for (name, value) in OWN_OPTIONS {
+        match engine.set_if_taken(name, value) {
+            // One that takes no such value has no such habit.
+            Err(EngineError::Option(..)) => {}
+            result => result?,
+        }
+    }
+    Ok(())
 }
 
 fn named(command: &str, error: EngineError) -> AnalystError {
@@ -164,7 +150,7 @@ impl Analyst for External {
     fn search(&mut self, pos: &Position, request: &Request) -> Result<Searched, AnalystError> {
         let searched = match request.only {
             Some(mv) => self.ask_move(pos, mv, request),
-            None => self.ask(pos, &go(request.limit), request.lines).map(|(_, searched)| searched),
+            None => self.ask(pos, &go(request.limit), request.lines),
         };
         searched.map_err(|error| named(&self.command, error))
     }
@@ -174,74 +160,9 @@ impl Analyst for External {
     }
 }
 
-/// The line of an `info`; none without a score, and where it tells no more than a bound.
-fn of_info(pos: &Position, info: &Info, nodes: u64) -> Option<SearchedLine> {
-    let score = info.score?.exact()?;
-    let pv = legal_part(pos, info.pv.iter().copied());
-    if pv.is_empty() {
-        return None;
-    }
-    Some(SearchedLine { score, depth: info.depth.unwrap_or(0), nodes, pv })
-}
-
-/// The last line of each place.
-#[derive(Default)]
-struct Lines(BTreeMap<u32, SearchedLine>);
-
-impl Lines {
-    fn take(&mut self, place: u32, line: SearchedLine) {
-        self.0.insert(place, line);
-    }
-
-    /// The lines in their order; of two with one move, which are of two iterations, the deeper one.
-    fn distinct(self) -> Vec<SearchedLine> {
-        let mut kept: Vec<SearchedLine> = Vec::new();
-        for line in self.0.into_values() {
-            let known: Option<&mut SearchedLine> = kept.iter_mut().find(|known| known.first() == line.first());
-            match known {
-                Some(known) if known.depth < line.depth => *known = line,
-                Some(_) => {}
-                None => kept.push(line),
-            }
-        }
-        kept
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use komainu::notation::score::ReportedScore;
-
-    #[test]
-    fn lines_are_read_as_far_as_they_are_legal() {
-        let pos = Position::startpos();
-        let read = |line: &str| of_info(&pos, &Info::read(line).unwrap_or_default(), 5);
-        let found = read("info depth 9 multipv 2 score cp -35 nodes 5 pv 7g7f 3c3d 7g7f").unwrap();
-        assert_eq!((found.score, found.depth, found.pv.len()), (ReportedScore::Centipawns(-35), 9, 2));
-        assert_eq!(read("info depth 9 score cp 5 pv 7g7e"), None);
-        assert_eq!(read("info depth 9 nodes 5"), None);
-        assert_eq!(read("info depth 9 score cp 5 lowerbound pv 7g7f"), None, "a bound is no score");
-        let mate = read("info depth 9 score mate - pv 7g7f").unwrap();
-        assert_eq!(mate.score, ReportedScore::UnknownMate { wins: false });
-    }
-
-    #[test]
-    fn of_two_lines_with_one_move_the_deeper_one_counts() {
-        let line = |cp: i32, depth: u32, mv: &str| SearchedLine {
-            score: ReportedScore::Centipawns(cp),
-            depth,
-            nodes: 5,
-            pv: vec![mv.parse().unwrap()],
-        };
-        let mut lines = Lines::default();
-        lines.take(1, line(90, 3, "7g7f"));
-        lines.take(2, line(40, 3, "2g2f"));
-        lines.take(1, line(70, 4, "7g7f"));
-        assert_eq!(lines.distinct(), [line(70, 4, "7g7f"), line(40, 3, "2g2f")]);
-        let mut lines = Lines::default();
-        lines.take(1, line(70, 4, "7g7f"));
-        lines.take(2, line(60, 3, "7g7f"));
-        assert_eq!(lines.distinct(), [line(70, 4, "7g7f")], "one move in two iterations");
-    }
+/// A line of an answer; none without a score. What is all that was said of the move that the program decided on counts as
+/// its score, if it is a bound, too.
+fn searched_line(info: Info) -> Option<SearchedLine> {
+    let (InfoScore::Exact(score) | InfoScore::AtLeast(score) | InfoScore::AtMost(score)) = info.score?;
+    Some(SearchedLine { score, depth: info.depth.unwrap_or(0), nodes: info.nodes.unwrap_or(0), pv: info.pv })
 }

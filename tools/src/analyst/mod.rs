@@ -9,12 +9,11 @@ mod line;
 mod own;
 
 #[cfg(feature = "programs")]
-pub use external::{External, Program};
+pub use external::{External, Program, set_to_search};
 pub use line::SearchedLine;
 pub(crate) use line::move_texts;
 pub use own::Own;
 
-use komainu::movegen::is_legal;
 use komainu::position::Position;
 use komainu::types::Move;
 use thiserror::Error;
@@ -83,17 +82,3 @@ pub trait Analyst: Send {
 
 /// Iterations up to this depth show what is obvious.
 const EARLY_DEPTH: usize = 4;
-
-/// The line up to its first illegal move.
-pub(crate) fn legal_part(pos: &Position, line: impl IntoIterator<Item = Move>) -> Vec<Move> {
-    let mut pos = pos.clone();
-    let mut legal = Vec::new();
-    for mv in line {
-        if !is_legal(&pos, mv) {
-            break;
-        }
-        pos.do_move(mv);
-        legal.push(mv);
-    }
-    legal
-}

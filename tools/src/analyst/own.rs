@@ -52,8 +52,11 @@ impl Own {
         let outcome = self.pool.search(pos, rules, limits, &self.stop, &mut keep);
         let outcome = outcome.map_err(|error| AnalystError(error.to_string()))?;
         self.nodes += outcome.nodes;
-        if last.is_empty() {
-            last.extend(outcome.report);
+        // The last report is that of the move to play, which the unfinished iteration or another thread may have found.
+        if let Some(decided) = outcome.report {
+            last.retain(|report| report.pv[0] != decided.pv[0]);
+            last.insert(0, decided);
+            last.truncate(limits.multi_pv.max(1));
         }
         let lines = last.iter().map(|report| self.line(pos, report, outcome.nodes)).collect();
         Ok(Searched { lines, early })

@@ -1,7 +1,7 @@
 //! The engines of a match: started as the plan says, and told from another build by their files.
 
 use super::plan::EnginePlan;
-use crate::client::{EngineError, Infos, Setup, Transcript, UsiEngine};
+use crate::client::{EngineError, Setup, Transcript, UsiEngine};
 use crate::process::Launch;
 use komainu::host::{lock, open_file};
 use komainu::notation::json::{EngineIdentity, Machine};
@@ -47,7 +47,7 @@ impl MatchEngine {
         let launch = launch.map_err(|error| EngineError::Start(plan.command.clone(), error))?;
         let launch = launch.on_cores(cores.to_vec());
         let listener = Arc::new(transcript.clone());
-        let setup = Setup { infos: Infos::Last, timeout, listener, halt: Some(Arc::clone(halt)) };
+        let setup = Setup { listener, halt: Some(Arc::clone(halt)), ..Setup::of_patience(timeout) };
         let mut engine = UsiEngine::start(&launch, setup)?;
         let is_planned = |name: &str| plan.options.keys().any(|key| key.eq_ignore_ascii_case(name));
         for (name, value) in common.iter().filter(|(name, _)| !is_planned(name)) {

@@ -1,11 +1,12 @@
 //! One engine: started, told its options, spoken to, ended.
 
+use super::answer::Answer;
 use super::files::OptionFiles;
 use super::reader::{EngineEvent, EngineLine, EngineState, Infos, LineReader, MemoryInput, MemoryOutput};
 use super::transcript::{Listener, Speaker};
 use crate::process::{Launch, NoLine, Process};
 use komainu::protocol::{BestMove, Command, EngineOption, Go, Id, Info, OptionType, PositionCommand, READYOK, USIOK};
-use komainu::types::{Quoted, StopToken, Visible, opaque_debug};
+use komainu::types::{Quoted, Visible, opaque_debug};
 use std::collections::BTreeMap;
 use std::fmt::Display;
 use std::path::PathBuf;
@@ -20,13 +21,10 @@ use thiserror::Error;
 const QUIT_TIMEOUT: Duration = Duration::from_secs(3);
 /// Longest wait for the end of an engine that has closed its output, and then for its last words on standard error.
 const END_TIMEOUT: Duration = Duration::from_millis(500);
-/// Factor by which an engine may be silent longer while it searches than before `readyok`: many report nothing between
-/// two iterations, and a late one takes minutes.
-const SEARCH_TIMEOUT_FACTOR: u32 = 10;
 /// The longest silence that is waited for unless another one is set: reading a large book or net takes tens of seconds.
 pub const DEFAULT_TIMEOUT: Duration = Duration::from_secs(60);
 /// Interval at which it is looked whether nobody wants to wait any more.
-const HALT_POLL_INTERVAL: Duration = Duration::from_millis(100);
+const HALT_POLL_INTERVAL: Duration = Duration::from_millis(20);
 /// Lines that wait to be read; further ones are thrown away.
 const MAX_WAITING: usize = 1_024;
 
@@ -57,6 +55,8 @@ pub struct Setup {
     /// The longest silence of the engine that is waited for. Whoever talks is alive: each of its lines, also an empty
     /// one, begins the time anew, however long it reads its book before `readyok`.
     pub timeout: Duration,
+    /// The longest silence within a search, beyond the time that the move may take.
+    pub search_timeout: Duration,
     /// What is told of all lines.
     pub listener: Arc<dyn Listener>,
     /// A flag that ends every wait for the engine.
@@ -67,19 +67,16 @@ opaque_debug!(Setup);
 
 impl Default for Setup {
     fn default() -> Setup {
-        Setup { infos: Infos::default(), timeout: DEFAULT_TIMEOUT, listener: Arc::new(()), halt: None }
+        Setup::of_patience(DEFAULT_TIMEOUT)
     }
 }
 
-/// The answer to `go`.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Answer {
-    /// The move, as the engine wrote it.
-    pub best: BestMove<String>,
-    /// Reports on the search, in the order in which they came.
-    pub infos: Vec<Info>,
-    /// Time from `go` to the arrival of the answer.
-    pub took: Duration,
+impl Setup {
+    /// A conversation with this timeout, and one of ten times that in a search: many engines report nothing between two
+    /// iterations, and a late one takes minutes.
+    pub fn of_patience(timeout: Duration) -> Setup {
+        Setup { infos: Infos::default(), timeout, search_timeout: timeout * 10, listener: Arc::new(()), halt: None }
+    }
 }
 
 /// The way to an engine.
@@ -126,6 +123,15 @@ opaque_debug!(UsiEngine);
 impl UsiEngine {
     /// Starts a program and waits until it has listed its options.
     pub fn start(launch: &Launch, setup: Setup) -> Result<UsiEngine, EngineError> {
+        UsiEngine::start_source(Source::Program(launch), setup)
+    }
+
+    /// Starts a session of this engine within this process, and waits until it has listed its options.
+    pub fn start_within(setup: Setup) -> Result<UsiEngine, EngineError> {
+        UsiEngine::start_source(Source::Within(|input, output| _ = komainu::usi::run(input, output)), setup)
+    }
+
+    fn start_source(source: Source<'_>, setup: Setup) -> Result<UsiEngine, EngineError> {
         let (sender, lines) = sync_channel(MAX_WAITING);
         let on_event = move |event| {
             if let EngineEvent::Line(line) = event {
@@ -133,8 +139,12 @@ impl UsiEngine {
                 _ = sender.try_send(line);
             }
         };
-        let start = UsiEngine::connect(Source::Program(launch), setup, on_event);
-        let mut engine = start.map_err(|error| EngineError::Start(launch.to_command(), error))?;
+        let command = match source {
+            Source::Program(launch) => launch.to_command(),
+            Source::Within(_) => "a session".to_string(),
+        };
+        let start = UsiEngine::connect(source, setup, on_event);
+        let mut engine = start.map_err(|error| EngineError::Start(command, error))?;
         engine.lines = Some(lines);
         engine.send(Command::Usi)?;
         engine.await_word(USIOK)?;
@@ -304,30 +314,36 @@ impl UsiEngine {
         self.ready()
     }
 
-    /// Searches a position and waits for the answer, as long as the engine is not silent for longer than ten times its
-    /// timeout beyond the time of the move.
+    /// Searches a position and waits for the answer, as long as the engine is not silent for longer than
+    /// [`Setup::search_timeout`] beyond the time that the move may take.
     pub fn ask(&mut self, position: &PositionCommand, go: &Go) -> Result<Answer, EngineError> {
-        self.ask_until(position, go, &StopToken::new())
+        self.ask_until(position, go, &mut || false)
     }
 
-    /// Searches as [`UsiEngine::ask`] does, and ends the search once the token is set: the answer is then what the
-    /// engine has found until `stop`. A search without a limit is waited for until then.
-    pub fn ask_until(&mut self, position: &PositionCommand, go: &Go, stop: &StopToken) -> Result<Answer, EngineError> {
+    /// Searches as [`UsiEngine::ask`] does, and ends the search once the function that is asked every 20 ms says so: the
+    /// answer is then what the engine has found until `stop`. A search without a limit is waited for until then.
+    pub fn ask_until(
+        &mut self,
+        position: &PositionCommand,
+        go: &Go,
+        is_enough: &mut dyn FnMut() -> bool,
+    ) -> Result<Answer, EngineError> {
         let began = Instant::now();
         self.send(format_args!("{position}\n{}", Command::Go(Box::new(go.clone()))))?;
-        let mut timeout = self.setup.timeout * SEARCH_TIMEOUT_FACTOR + go.movetime.unwrap_or_default();
+        let mut timeout = self.setup.search_timeout + go.longest_time();
         let mut is_stopped = false;
         self.state.restart_timeout();
         loop {
-            if stop.is_stopped() && !is_stopped {
+            if let Some(line) = self.line_soon("bestmove", timeout, is_stopped || !go.is_endless())?
+                && let Some(best) = BestMove::read(&line.text)
+            {
+                return Ok(Answer { best, took: line.at.saturating_duration_since(began), infos: line.infos });
+            }
+            if !is_stopped && is_enough() {
                 self.stop()?;
                 self.state.restart_timeout();
                 timeout = self.setup.timeout;
                 is_stopped = true;
-            }
-            let Some(line) = self.line_soon("bestmove", timeout, is_stopped || !go.is_endless())? else { continue };
-            if let Some(best) = BestMove::read(&line.text) {
-                return Ok(Answer { best, took: line.at.saturating_duration_since(began), infos: line.infos });
             }
         }
     }
@@ -498,6 +514,9 @@ pub enum EngineError {
     /// It has no option for the number of lines, and more than one are wanted.
     #[error("lists neither MultiPV nor USI_MultiPV: it cannot show {0} lines")]
     OneLine(usize),
+    /// Its move is not legal.
+    #[error("illegal move {}", Quoted(.0))]
+    Illegal(String),
     /// It has been silent for so long, and has not said this word.
     #[error("no {}: silent for {} s", .0, .1.as_secs_f64())]
     Silent(&'static str, Duration),

@@ -21,11 +21,13 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+mod answer;
 mod engine;
 mod files;
 mod reader;
 mod transcript;
 
-pub use engine::{Answer, DEFAULT_TIMEOUT, EngineError, Setup, Source, UsiEngine, listed_option};
+pub use answer::Answer;
+pub use engine::{DEFAULT_TIMEOUT, EngineError, Setup, Source, UsiEngine, listed_option};
 pub use reader::{EngineEvent, EngineLine, Infos, MemoryInput, MemoryOutput};
 pub use transcript::{Listener, Speaker, Transcript, text_of_game};

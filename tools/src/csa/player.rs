@@ -6,7 +6,7 @@
 use super::connection::Event;
 use super::settings::{PASSWORD_VARIABLE, Settings};
 use super::wire::WireLog;
-use crate::client::{EngineEvent, Infos, Setup, Source, UsiEngine};
+use crate::client::{EngineEvent, Setup, Source, UsiEngine};
 use crate::process::Launch;
 use std::io;
 use std::sync::Arc;
@@ -35,7 +35,7 @@ impl Player {
             });
         };
         let listener = Arc::<WireLog>::clone(log);
-        let setup = Setup { infos: Infos::Last, timeout: settings.engine.timeout, listener, halt: None };
+        let setup = Setup { listener, ..Setup::of_patience(settings.engine.timeout) };
         let engine = match &settings.engine.command {
             None => {
                 let run = |input, output| _ = komainu::usi::run(input, output);
