@@ -1,15 +1,14 @@
 //! Matches between engines: within this process or other programs, in pairs of games with colours swapped.
 
-use crate::engine::Engine;
-use crate::numbers::{Bounds, maybe};
+use crate::conversation::{Conversation, Shared};
+use crate::limits::Asked;
+use crate::numbers::{MAX_MILLIS, maybe};
 use crate::record::Record;
-use crate::usi_engine::PyUsiEngine;
-use crate::{bad_value, task};
+use crate::{EngineError, bad_value, task};
 use komainu::notation::record::Outcome;
 use komainu::notation::record::{Conclusion, Ending, GameRecord, RecordMove};
-use komainu::notation::usi::parse_move;
 use komainu::position::{GameRules, Position};
-use komainu::protocol::BestMove;
+use komainu::protocol::{BestMove, Go};
 use komainu::referee::{declared, judge};
 use komainu::types::{Color, Move, StopToken};
 use komainu_tools::openings::{Opening, load, read_list};
@@ -17,7 +16,9 @@ use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::PyString;
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
 
 /// The result of a match from the view of the first engine: `wins`, `draws`, `losses`, and the `records`.
 #[pyclass(module = "komainu", frozen)]
@@ -47,13 +48,7 @@ impl MatchResult {
     }
 }
 
-/// A side of a match.
-enum Player {
-    Own(Py<Engine>),
-    Program(Py<PyUsiEngine>),
-}
-
-/// Decision of a player.
+/// A decision of a player.
 enum Choice {
     Play(Move),
     Declare,
@@ -62,61 +57,43 @@ enum Choice {
     Illegal,
 }
 
+/// A side of a match.
+struct Player(Arc<Shared>);
+
 impl Player {
     fn of(value: &Bound<'_, PyAny>) -> PyResult<Player> {
-        if let Ok(own) = value.downcast::<Engine>() {
-            return Ok(Player::Own(own.clone().unbind()));
-        }
-        let program = value.downcast::<PyUsiEngine>();
-        let program =
-            program.map_err(|_| PyTypeError::new_err(format!("{value} is neither an Engine nor a UsiEngine")))?;
-        Ok(Player::Program(program.clone().unbind()))
+        let engine = value.downcast::<Conversation>();
+        let engine =
+            engine.map_err(|_| PyTypeError::new_err(format!("{value} is neither an Engine nor a UsiEngine")))?;
+        engine.get().check()?;
+        Ok(Player(Arc::clone(engine.get().shared())))
     }
 
-    fn stop(&self) -> &StopToken {
-        match self {
-            Player::Own(own) => own.get().stop_token(),
-            Player::Program(program) => program.get().stop_token(),
-        }
-    }
-
-    fn new_game(&self) -> PyResult<()> {
-        match self {
-            Player::Own(own) => own.get().clear_here(),
-            Player::Program(program) => program.get().clear_here(),
-        }
-    }
-
-    fn choose(&self, pos: &Position, bounds: &Bounds) -> PyResult<Choice> {
-        match self {
-            Player::Own(own) => {
-                let own = own.get();
-                if declared(pos, &own.rules()).is_some() {
-                    return Ok(Choice::Declare);
-                }
-                let found = own.search_here(pos, bounds, 1)?;
-                Ok(found.lines.first().map_or(Choice::Resign, |line| Choice::Play(line.first())))
-            }
-            Player::Program(program) => Ok(match program.get().search_here(pos, bounds, 1)?.0 {
-                BestMove::Win => Choice::Declare,
-                BestMove::Resign => Choice::Resign,
-                BestMove::Move(mv, _) => parse_move(pos, &mv).map_or(Choice::Illegal, Choice::Play),
-            }),
-        }
+    fn choose(&self, pos: &Position, go: &Go) -> Result<Choice, String> {
+        let asked = Asked { pos: pos.clone(), go: go.clone(), lines: 1, mate: None, is_game: true };
+        let answer = self.0.ask(&asked, &StopToken::new(), None, &mut || ())?;
+        Ok(match answer.decision(pos) {
+            Ok(BestMove::Move(mv, _)) => Choice::Play(mv),
+            Ok(BestMove::Win) => Choice::Declare,
+            Ok(BestMove::Resign) => Choice::Resign,
+            Err(_) => Choice::Illegal,
+        })
     }
 }
 
 /// What holds for all games of a match.
 struct Match<'a> {
-    bounds: Bounds,
+    go: Go,
     rules: GameRules,
     halt: &'a AtomicBool,
 }
 
 impl Match<'_> {
     /// Plays a game to its end; `None` if the match was broken off.
-    fn play(&self, players: [&Player; 2], opening: &Opening) -> PyResult<Option<GameRecord>> {
-        players.into_iter().try_for_each(Player::new_game)?;
+    fn play(&self, players: [&Player; 2], opening: &Opening) -> Result<Option<GameRecord>, String> {
+        for player in players {
+            player.0.clear()?;
+        }
         let mut pos = opening.position();
         let mut record = GameRecord::new(opening.start.clone());
         record.moves = opening.moves.iter().copied().map(RecordMove::new).collect();
@@ -125,7 +102,7 @@ impl Match<'_> {
                 break conclusion;
             }
             let side = pos.side();
-            let choice = players[side].choose(&pos, &self.bounds)?;
+            let choice = players[side].choose(&pos, &self.go)?;
             if self.halt.load(Ordering::Relaxed) {
                 return Ok(None);
             }
@@ -195,24 +172,28 @@ pub(crate) fn play_match(
     max_plies: Option<&Bound<'_, PyAny>>,
 ) -> PyResult<MatchResult> {
     let games = maybe("games", games, 1, 1_000_000)?.unwrap_or(2) as usize;
-    let bounds = Bounds::new(nodes, depth, movetime_ms)?;
-    let bounds = if bounds.is_endless() { Bounds { nodes: Some(1_000), ..bounds } } else { bounds };
+    let mut go = Go {
+        nodes: maybe("nodes", nodes, 1, u64::MAX)?,
+        depth: maybe("depth", depth, 1, 1_000)?,
+        movetime: maybe("movetime_ms", movetime_ms, 1, MAX_MILLIS)?.map(Duration::from_millis),
+        ..Go::default()
+    };
+    if !go.is_bounded() {
+        go.nodes = Some(1_000);
+    }
     let plies = maybe("opening_plies", opening_plies, 0, u32::MAX.into())?.unwrap_or(0);
     let list = self::openings(openings, plies, maybe("shuffle", shuffle, 0, u64::MAX)?)?;
     let ply_limit = maybe("max_plies", max_plies, 1, 100_000)?.unwrap_or(512) as u32;
     let rules = GameRules { ply_limit, ..GameRules::default() };
     let players = [Player::of(a)?, Player::of(b)?];
-    for player in &players {
-        player.stop().reset();
-    }
     let halt = AtomicBool::new(false);
     let stop = || {
         halt.store(true, Ordering::Relaxed);
         for player in &players {
-            player.stop().stop();
+            player.0.stop();
         }
     };
-    let setup = Match { bounds, rules, halt: &halt };
+    let setup = Match { go, rules, halt: &halt };
     let played = task::run(py, stop, || {
         let mut records = Vec::new();
         for number in 0..games {
@@ -222,8 +203,9 @@ pub(crate) fn play_match(
                 None => break,
             }
         }
-        Ok::<_, PyErr>(records)
-    })??;
+        Ok::<_, String>(records)
+    })?;
+    let played = played.map_err(EngineError::new_err)?;
     let mut result = MatchResult { wins: 0, draws: 0, losses: 0, records: Vec::new() };
     for (number, record) in played.into_iter().enumerate() {
         let first = Color::ALL[number % 2];

@@ -3,16 +3,19 @@
 //! What may take long runs on a thread of its own without the interpreter's lock ([`task`]), so that other Python
 //! threads go on and Ctrl-C ends it. Text from outside ends in a `ValueError` that names the word.
 
+mod analysis;
 mod arrays;
 mod board;
 mod book;
+mod conversation;
 mod engine;
 mod game;
+mod limits;
+mod lines;
 mod moves;
 mod numbers;
 mod record;
 mod task;
-mod usi_engine;
 
 use pyo3::create_exception;
 use pyo3::exceptions::{PyRuntimeError, PyValueError};
@@ -22,7 +25,12 @@ use std::fmt::Display;
 use std::io;
 use std::path::Path;
 
-create_exception!(komainu, EngineError, PyRuntimeError, "An engine has ended, is silent, or takes no such option.");
+create_exception!(
+    komainu,
+    EngineError,
+    PyRuntimeError,
+    "An engine has ended, is silent, answers with an illegal move, or takes no such option."
+);
 create_exception!(komainu, Undecided, PyRuntimeError, "The limits were reached before a mate was proved or disproved.");
 
 /// Error about a value that the caller gave.
@@ -55,14 +63,14 @@ fn _komainu(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<board::LegalMoves>()?;
     module.add_class::<record::Record>()?;
     module.add_class::<record::Node>()?;
-    module.add_class::<engine::Engine>()?;
-    module.add_class::<engine::Line>()?;
+    module.add_class::<conversation::Conversation>()?;
+    module.add_class::<analysis::Analysis>()?;
     module.add_class::<engine::Judgement>()?;
-    module.add_class::<usi_engine::PyUsiEngine>()?;
     module.add_class::<game::MatchResult>()?;
     module.add_class::<book::Book>()?;
     module.add_class::<book::BookMove>()?;
     module.add_function(wrap_pyfunction!(run_command_line, module)?)?;
+    module.add_function(wrap_pyfunction!(numbers::whole_number, module)?)?;
     module.add_function(wrap_pyfunction!(engine::mate, module)?)?;
     module.add_function(wrap_pyfunction!(game::play_match, module)?)?;
     module.add_function(wrap_pyfunction!(record::read_records, module)?)?;

@@ -10,7 +10,7 @@ use std::thread;
 use std::time::Duration;
 
 /// Interval at which it is looked whether a signal has come.
-const SIGNAL_INTERVAL: Duration = Duration::from_millis(30);
+pub(crate) const SIGNAL_INTERVAL: Duration = Duration::from_millis(30);
 
 /// Does work while other Python threads run. If a signal handler raises, `stop` is called, the end of the work is
 /// waited for, and the exception goes on. A panic is a `RuntimeError`.
