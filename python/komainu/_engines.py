@@ -189,8 +189,8 @@ class UsiEngine(_komainu.Conversation):
 
     command: a command line as a shell reads it, a path, or a list of words. options: USI options by name, their values as
     text, numbers or True and False. Without a wish for it the program does not use its own book. silence_s: seconds without
-    a word after which it counts as hung; in a search they are added to the time that the move may take. Without it they are
-    60, and 600 in a search.
+    a word after which it counts as hung; in a search they are added to the time that the move may take, and one without a
+    limit may be silent. Without it they are 60, and 600 in a search.
 
     An engine that ends or hangs is given up: what it is asked later raises EngineError, too. One thread asks at a time, others
     wait for it; while an analysis is open nothing else can be asked.

@@ -17,6 +17,8 @@ use std::time::Instant;
 
 /// Lines that wait to be looked at; of more the oldest are lost.
 const MAX_WAITING: usize = 4_096;
+/// Errors of the engine that are kept until somebody asks for them.
+const MAX_ERRORS: usize = 20;
 
 /// Hears what an engine reports: for an analysis, and for whoever wants no more than a mate.
 #[derive(Default)]
@@ -57,7 +59,9 @@ impl Listener for Feed {
         }
         let mut heard = lock(&self.0);
         if let Some(error) = text.strip_prefix("info string error: ") {
-            heard.errors.push(error.to_string());
+            if heard.errors.len() < MAX_ERRORS {
+                heard.errors.push(error.to_string());
+            }
             return;
         }
         let Some(Watched { stream, mate, stop }) = &heard.search else { return };

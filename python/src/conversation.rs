@@ -37,8 +37,8 @@ pub(crate) struct Conversation(Arc<Shared>);
 
 /// What the threads of a conversation share.
 pub(crate) struct Shared {
-    /// The partner; once it is gone, why.
-    partner: Mutex<Result<Partner, String>>,
+    /// The engine; once it is gone, why.
+    engine: Mutex<Result<UsiEngine, String>>,
     /// Name that the engine gives itself, or its command.
     name: String,
     /// The engine of this package, within this process.
@@ -58,12 +58,6 @@ pub(crate) struct Shared {
     process: u32,
 }
 
-struct Partner {
-    engine: UsiEngine,
-    /// It was told of a game.
-    has_game: bool,
-}
-
 impl Shared {
     /// Asks and waits for the answer; one asks at a time. An engine that fails is ended. `poll` is called every few
     /// milliseconds.
@@ -74,29 +68,29 @@ impl Shared {
         stream: Option<&Arc<Stream>>,
         poll: &mut dyn FnMut(),
     ) -> Result<Answer, String> {
-        let mut partner = loop {
-            match self.partner.try_lock() {
-                Ok(partner) => break partner,
+        let mut engine = loop {
+            match self.engine.try_lock() {
+                Ok(engine) => break engine,
                 Err(TryLockError::Poisoned(poisoned)) => break poisoned.into_inner(),
                 Err(TryLockError::WouldBlock) if stop.is_stopped() => return Err("interrupted".to_string()),
                 Err(TryLockError::WouldBlock) => thread::sleep(TURN_INTERVAL),
             }
             poll();
         };
-        let here = partner.as_mut().map_err(|why| format!("{}: {why}", self.name))?;
+        let partner = engine.as_mut().map_err(|why| format!("{}: {why}", self.name))?;
         *lock(&self.stop) = stop.clone();
         self.feed.begin(asked.mate, stop, stream);
-        let answer = here.ask(asked, &mut || {
+        let answer = ask(partner, asked, &mut || {
             poll();
             stop.is_stopped()
         });
         self.feed.end();
-        *lock(&self.sent) = here.engine.sent().clone();
+        *lock(&self.sent) = partner.sent().clone();
         answer.map_err(|error| {
             let text = error.to_string();
             if is_the_end(&error) {
                 // What it says later would be taken for the answer to another question.
-                *partner = Err(text.clone());
+                *engine = Err(text.clone());
             }
             format!("{}: {text}", self.name)
         })
@@ -104,9 +98,9 @@ impl Shared {
 
     /// A new game begins.
     pub(crate) fn clear(&self) -> Result<(), String> {
-        let mut partner = lock(&self.partner);
-        let partner = partner.as_mut().map_err(|why| format!("{}: {why}", self.name))?;
-        partner.new_game().map_err(|error| format!("{}: {error}", self.name))
+        let mut engine = lock(&self.engine);
+        let engine = engine.as_mut().map_err(|why| format!("{}: {why}", self.name))?;
+        engine.new_game().map_err(|error| format!("{}: {error}", self.name))
     }
 
     pub(crate) fn stop(&self) {
@@ -131,9 +125,8 @@ impl Shared {
 
     /// Sets an option and has the engine take it; if it does not, the old value stays.
     fn set_option(&self, name: &str, value: &str) -> PyResult<()> {
-        let mut partner = lock(&self.partner);
-        let partner = partner.as_mut().map_err(|why| EngineError::new_err(format!("{}: {why}", self.name)))?;
-        let engine = &mut partner.engine;
+        let mut engine = lock(&self.engine);
+        let engine = engine.as_mut().map_err(|why| EngineError::new_err(format!("{}: {why}", self.name)))?;
         let old = self.value(name).unwrap_or_default();
         self.feed.take_errors();
         engine.set(name, value).map_err(|error| self.refusal(&error))?;
@@ -190,31 +183,24 @@ impl Drop for Shared {
     fn drop(&mut self) {
         // In another process there is no thread of the engine, and a program belongs to the parent.
         if self.process != process::id() {
-            let partner = self.partner.get_mut().unwrap_or_else(PoisonError::into_inner);
-            std::mem::forget(std::mem::replace(partner, Err(String::new())));
+            let engine = self.engine.get_mut().unwrap_or_else(PoisonError::into_inner);
+            std::mem::forget(std::mem::replace(engine, Err(String::new())));
         }
     }
 }
 
-impl Partner {
-    fn new_game(&mut self) -> Result<(), client::EngineError> {
-        self.has_game = true;
-        self.engine.new_game()
+fn ask(
+    engine: &mut UsiEngine,
+    asked: &Asked,
+    is_enough: &mut dyn FnMut() -> bool,
+) -> Result<Answer, client::EngineError> {
+    // What it has learnt stays: neither needs `isready`.
+    engine.set_lines(asked.lines)?;
+    match engine.set_if_taken("ConsiderationMode", if asked.is_game { "false" } else { "true" }) {
+        Err(client::EngineError::Option(..)) => {}
+        result => result?,
     }
-
-    fn ask(&mut self, asked: &Asked, is_enough: &mut dyn FnMut() -> bool) -> Result<Answer, client::EngineError> {
-        if !self.has_game {
-            self.new_game()?;
-        }
-        // What it has learnt stays: neither needs `isready`.
-        self.engine.set_lines(asked.lines)?;
-        let is_analysis = (!asked.is_game).to_string();
-        match self.engine.set_if_taken("ConsiderationMode", &is_analysis) {
-            Err(client::EngineError::Option(..)) => {}
-            result => result?,
-        }
-        self.engine.ask_until(&PositionCommand::of_game(&asked.pos), &asked.go, is_enough)
-    }
+    engine.ask_until(&PositionCommand::of_game(&asked.pos), &asked.go, is_enough)
 }
 
 /// Tests whether nothing can be said to an engine after an error.
@@ -289,7 +275,7 @@ impl Conversation {
             for (name, value) in &options {
                 engine.set(name, value)?;
             }
-            engine.ready()?;
+            engine.new_game()?;
             Ok::<_, client::EngineError>(engine)
         };
         let started = task::run(py, || halt.store(true, Ordering::Relaxed), start)?;
@@ -312,7 +298,7 @@ impl Conversation {
             is_own: command.is_none(),
             listed: engine.options().to_vec(),
             sent: Mutex::new(engine.sent().clone()),
-            partner: Mutex::new(Ok(Partner { engine, has_game: false })),
+            engine: Mutex::new(Ok(engine)),
             feed,
             stop: Mutex::default(),
             halt,
@@ -424,9 +410,9 @@ impl Conversation {
         }
         self.0.stop();
         py.detach(|| {
-            let partner = std::mem::replace(&mut *lock(&self.0.partner), Err("it was closed".to_string()));
-            if let Ok(partner) = partner {
-                partner.engine.quit();
+            let engine = std::mem::replace(&mut *lock(&self.0.engine), Err("it was closed".to_string()));
+            if let Ok(engine) = engine {
+                engine.quit();
             }
         });
     }

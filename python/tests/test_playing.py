@@ -64,9 +64,10 @@ def test_a_search_decides_as_the_program_does_on_go(program):
         running.stdin.write(line + "\n")
         running.stdin.flush()
         while line.startswith("go"):
-            words = running.stdout.readline().split()
-            if words[0] == "bestmove":
-                said.append(words[1])
+            answer = running.stdout.readline()
+            assert answer
+            if answer.startswith("bestmove "):
+                said.append(answer.split()[1])
                 break
     running.communicate("quit\n", timeout=60)
     found = [engine.search(board, nodes=nodes) for board, nodes in asked]
