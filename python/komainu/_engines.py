@@ -45,9 +45,10 @@ class Clock:
 class Line:
     """A line of a search. Scores are from the view of the side to move; what an engine does not tell is None.
 
-    pv: its moves, legal one after the other. score_cp: centipawns, None for a mate. mate: plies to the mate, below zero if
-    the side to move is mated. mate_sign: 1 for a mate by the side to move, -1 if it is mated, whether its length is known or
-    not, else 0. bound: "lower" or "upper" if the true score is at least or at most the one that is told.
+    pv: its moves, legal one after the other; none if the engine names none. score_cp: centipawns, None for a mate. mate:
+    plies to the mate, below zero if the side to move is mated. mate_sign: 1 for a mate by the side to move, -1 if it is mated,
+    whether its length is known or not, else 0. bound: "lower" or "upper" if the true score is at least or at most the one that
+    is told.
 
     depth, seldepth: plies. multipv: its place among the best lines, from 1. nodes, time (seconds), nps, hashfull (0 to 1000):
     of the whole search up to then.
@@ -338,3 +339,4 @@ def _file(path):
 
 for _kind in (Clock, Line, Result, Decision, EngineOptions, AsyncAnalysis, UsiEngine, Engine):
     _kind.__module__ = "komainu"
+del _kind

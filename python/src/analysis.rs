@@ -123,7 +123,7 @@ impl Stream {
     /// Waits for the end, or for a line too, but no longer than until signals are to be looked for.
     fn wait(&self, for_lines: bool) {
         let state = lock(&self.state);
-        let is_quiet = |state: &mut StreamState| state.end.is_none() && !(for_lines && !state.waiting.is_empty());
+        let is_quiet = |state: &mut StreamState| state.end.is_none() && (state.waiting.is_empty() || !for_lines);
         drop(self.changed.wait_timeout_while(state, SIGNAL_INTERVAL, is_quiet).unwrap_or_else(PoisonError::into_inner));
     }
 }

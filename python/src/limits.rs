@@ -8,6 +8,7 @@ use komainu::movegen::is_legal;
 use komainu::position::Position;
 use komainu::protocol::Go;
 use komainu::types::Move;
+use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use std::time::Duration;
@@ -70,7 +71,9 @@ fn limit(limits: &Bound<'_, PyDict>, name: &str, most: u64) -> PyResult<Option<u
 
 /// A time of a clock, to the millisecond.
 fn seconds(clock: &Bound<'_, PyAny>, name: &str) -> PyResult<Duration> {
-    let value = clock.getattr(name)?;
+    let Ok(value) = clock.getattr(name) else {
+        return Err(PyTypeError::new_err(format!("clock: {clock} is no Clock")));
+    };
     let time = Duration::try_from_secs_f64(value.extract()?).ok();
     let time = time.filter(|time| time.as_millis() <= u128::from(MAX_MILLIS));
     time.ok_or_else(|| bad_value(format_args!("clock: {name}: {value} is no time in seconds")))

@@ -206,6 +206,8 @@ def test_a_game_is_played_by_the_clock(engine):
         assert decision.move in board.legal_moves and decision.line.pv[0] == decision.move
         board.push(decision.move)
     assert clocks[0].time < 1.05
+    with pytest.raises(TypeError, match="clock: 5"):
+        engine.play(board, 5)
     began = time.monotonic()
     assert engine.play(board, k.Clock(byoyomi=0.3)).move and time.monotonic() - began < 5
 
