@@ -26,7 +26,7 @@ export interface Info {
 export interface BestMove {
   /** The move in USI; null if the engine resigns or declares. */
   move: string | null;
-  /** The answer that it expects. */
+  /** The answer that it expects; null if it tells none. */
   ponder: string | null;
   resigns: boolean;
   /** The engine declares a win (nyugyoku). */
@@ -47,8 +47,22 @@ export interface Question {
   signal?: AbortSignal;
 }
 
+/** A clock, which both sides have: all in seconds. */
+export interface Clock {
+  /** What is left of the main time. */
+  time?: number;
+  /** For each move, when the main time is used up. */
+  byoyomi?: number;
+  /** Added with each move (Fischer). */
+  increment?: number;
+}
+
 /** Limits of a search; the first that is reached ends it. Without one it ends by `stop()`. Times are in milliseconds. */
 export interface SearchOptions extends Question {
+  /** In place of `btime` to `winc`: in seconds. */
+  clock?: Clock;
+  /** The moves that may be chosen. */
+  searchmoves?: Iterable<string | { toString(): string }>;
   nodes?: number;
   depth?: number;
   movetime?: number;
@@ -62,6 +76,26 @@ export interface SearchOptions extends Question {
   onInfo?: (info: Info) => void;
 }
 
+export interface Decision extends BestMove {
+  /** The last report of the chosen line; null if the move is out of the book. */
+  line: Info | null;
+}
+
+/** A search under way: `for await` gives what the engine says of it, and ends it when the loop is left. */
+export interface Analysis extends AsyncIterable<Info> {
+  /** The answer. */
+  readonly result: Promise<SearchResult>;
+  /** Ends the search; what was said before still comes. */
+  stop(): void;
+}
+
+export interface EngineOptions extends KomainuOptions {
+  /** Plays as a person of this rank would: `20kyu` to `9dan`, `full`. */
+  level?: string;
+  /** False: moves out of the opening book are not played. Default true. */
+  book?: boolean;
+}
+
 export interface Events {
   line: string;
   info: Info;
@@ -72,6 +106,12 @@ export interface Events {
 export interface Engine extends Komainu {
   /** Searches a position. Rejected with the engine's message for what it does not understand, and if it ends meanwhile. */
   go(options?: SearchOptions): Promise<SearchResult>;
+  /** Searches as `go` does: the move for a game by the clock. */
+  play(options?: SearchOptions): Promise<Decision>;
+  /** Searches as `go` does, what the engine says being iterated over. */
+  analysis(options?: SearchOptions): Analysis;
+  /** Sets an option of the engine (`engine.json` lists them). Throws RangeError with the engine's words for what it has not. */
+  setOption(name: string, value: string | number | boolean): void;
   /** Looks for a mate: its moves, null if there is none; rejected if the time is up. `movetime` in milliseconds. */
   mate(options?: Question & { movetime?: number }): Promise<string[] | null>;
   /** Ends the search under way; it then has its answer. */
@@ -80,5 +120,5 @@ export interface Engine extends Komainu {
   on<Kind extends keyof Events>(kind: Kind, listener: (value: Events[Kind]) => void): () => void;
 }
 
-/** Makes an engine with memory and table of its own. Rejected if komainu.wasm cannot be had or compiled. */
-export default function createEngine(options?: KomainuOptions): Promise<Engine>;
+/** Makes an engine with memory and table of its own. Rejected if komainu.wasm cannot be had or compiled, or there is no such level. */
+export default function createEngine(options?: EngineOptions): Promise<Engine>;

@@ -4,6 +4,7 @@ import createKomainu from "./komainu.js";
 
 const NUMBERS = new Set(["depth", "seldepth", "multipv", "nodes", "nps", "time", "hashfull"]);
 const LIMITS = new Set(["nodes", "depth", "movetime", "btime", "wtime", "byoyomi", "binc", "winc"]);
+const CLOCK = new Set(["time", "byoyomi", "increment"]);
 
 /** A line `info ...` in parts; null for a message. */
 function parseInfo(words) {
@@ -20,10 +21,18 @@ function parseInfo(words) {
   return info;
 }
 
+/** Moves as words of a line. */
+function moveWords(moves) {
+  const words = Array.from(moves, String);
+  const bad = words.find((word) => !/^\S+$/.test(word));
+  if (bad !== undefined) throw new TypeError(`${JSON.stringify(bad)} is no move`);
+  return words;
+}
+
 /** The command `position` of what a caller has: a SFEN, `startpos` or the whole command, and moves behind it. */
 function positionLine(position, moves) {
-  const text = String(position).trim().replace(/^position\s+/, ""), list = moves.map(String);
-  if (/[\r\n]/.test(text) || list.some((move) => /\s/.test(move))) throw new TypeError("a position is one line");
+  const text = String(position).trim().replace(/^position\s+/, ""), list = moveWords(moves);
+  if (/[\r\n]/.test(text)) throw new TypeError("a position is one line");
   const start = /^(startpos|sfen)( |$)/.test(text) ? text : `sfen ${text}`;
   if (!list.length) return `position ${start}`;
   return `position ${start}${/ moves( |$)/.test(start) ? "" : " moves"} ${list.join(" ")}`;
@@ -34,21 +43,40 @@ function whole(name, value) {
   return value;
 }
 
+/** The limits of a clock in seconds, which both sides have. */
+function clockLimits(clock) {
+  const millis = {};
+  for (const [name, seconds] of Object.entries(clock)) {
+    if (!CLOCK.has(name)) throw new TypeError(`${name} is no part of a clock`);
+    if (!(seconds >= 0 && seconds <= 1e9)) throw new RangeError(`${name}: ${seconds} is no number of seconds`);
+    millis[name] = Math.round(1_000 * seconds);
+  }
+  const { time = 0, byoyomi = 0, increment = 0 } = millis;
+  return { btime: time, wtime: time, byoyomi, binc: increment, winc: increment };
+}
+
 /** The command `go` with limits. */
-function goLine(limits) {
-  const words = Object.entries(limits).filter(([, value]) => value !== undefined).map(([name, value]) => {
+function goLine({ clock, searchmoves, ...limits }) {
+  const all = clock ? { ...limits, ...clockLimits(clock) } : limits;
+  const words = Object.entries(all).filter(([, value]) => value !== undefined).map(([name, value]) => {
     if (!LIMITS.has(name)) throw new TypeError(`${name} is no limit of a search`);
     return `${name} ${whole(name, value)}`;
   });
-  return `go ${words.join(" ") || "infinite"}`;
+  if (!words.length) words.push("infinite");
+  if (searchmoves) words.push("searchmoves", ...moveWords(searchmoves));
+  return `go ${words.join(" ")}`;
 }
 
-const KINDS = ["line", "info", "bestmove"], MESSAGE = "info string error: ";
+const KINDS = ["line", "info", "bestmove"];
+/** What the engine says of a question that it does not understand. */
+const MESSAGE = /^info string (?:error: |(?=searchmoves))/;
 
 /** What a line of the engine answers to a question; undefined for a line that answers none. */
 function answerOf(words, lines) {
   if (words[0] === "bestmove") {
-    const [, best, , ponder = null] = words, isMove = best !== "resign" && best !== "win";
+    const [, best, , told] = words, isMove = best !== "resign" && best !== "win";
+    // Without pondering the engine tells no answer, but its line has one.
+    const ponder = told ?? (lines[0]?.pv[0] === best ? lines[0].pv[1] : null) ?? null;
     return { move: isMove ? best : null, ponder, resigns: best === "resign", declares: best === "win", lines: lines.filter(Boolean) };
   }
   if (words[0] !== "checkmate") return undefined;
@@ -56,9 +84,9 @@ function answerOf(words, lines) {
   return words[1] === "nomate" ? null : words.slice(1);
 }
 
-export default async function createEngine({ printErr = console.error, ...options } = {}) {
+export default async function createEngine({ printErr = console.error, level, book, ...options } = {}) {
   /** The question whose answer is waited for. */
-  let asked = null;
+  let asked = null, isOver = false;
 
   function fail(message) {
     asked?.reject(new Error(message));
@@ -69,16 +97,20 @@ export default async function createEngine({ printErr = console.error, ...option
     ...options,
     printErr(line) {
       printErr(line);
-      if (line.startsWith("info string fatal")) fail(line);
+      if (!line.startsWith("info string fatal")) return;
+      isOver = true;
+      fail(line);
     },
   });
 
   function hear(line) {
     const words = line.split(" ");
-    if (line.startsWith(MESSAGE) && asked && !asked.fault) {
-      asked.fault = line.slice(MESSAGE.length);
-      engine.postMessage("stop");
+    if (MESSAGE.test(line) && asked && !asked.fault) {
+      asked.fault = line.replace(MESSAGE, "");
+      // If no search has begun there is no best move: `readyok` comes in any case.
+      ["stop", "isready"].forEach((command) => engine.postMessage(command));
     }
+    if (line === "readyok" && asked?.fault) return fail(asked.fault);
     const info = words[0] === "info" && asked ? parseInfo(words) : null;
     if (info?.pv.length) asked.lines[info.multipv - 1] = info;
     if (words[0] !== "bestmove" && words[0] !== "checkmate" || !asked) return;
@@ -122,15 +154,64 @@ export default async function createEngine({ printErr = console.error, ...option
         signal?.removeEventListener("abort", stop);
         settle(value);
       };
-      asked = { resolve: over(resolve), reject: over(reject), lines: [], fault: null };
+      const question = { resolve: over(resolve), reject: over(reject), lines: [], fault: null };
+      asked = question;
       signal?.addEventListener("abort", stop);
-      commands.forEach((command) => engine.postMessage(command));
+      for (const command of commands) if (asked === question) engine.postMessage(command);
     });
   }
 
-  let isOver = false;
+  async function go({ position = "startpos", moves = [], multipv, onInfo, signal, ...limits } = {}) {
+    const commands = [positionLine(position, moves), goLine(limits)];
+    if (multipv !== undefined) commands.unshift(`setoption name MultiPV value ${whole("multipv", multipv)}`);
+    return ask(commands, { onInfo, signal });
+  }
+
+  function setOption(name, value) {
+    const words = `${name} value ${value}`, heard = [];
+    if (/[\r\n]/.test(words)) throw new TypeError("an option is one line");
+    const listen = (line) => heard.push(line);
+    engine.addMessageListener(listen);
+    engine.postMessage(`setoption name ${words}`);
+    engine.removeMessageListener(listen);
+    const refusal = heard.find((line) => /^info string (error: |no option |\S+ (takes|cannot be) )/.test(line));
+    if (refusal) throw new RangeError(refusal.replace(/^info string (error: )?/, ""));
+  }
+
+  function analysis({ onInfo, ...options } = {}) {
+    const heard = [];
+    let wake = null, isDone = false;
+    const hears = (info) => {
+      heard.push(info);
+      wake?.();
+      onInfo?.(info);
+    };
+    const result = go({ ...options, onInfo: hears }).finally(() => {
+      isDone = true;
+      wake?.();
+    });
+    // Whoever iterates is told of a failure, and so is whoever waits for the result.
+    result.catch(() => {});
+    const stop = () => {
+      if (!isDone) engine.postMessage("stop");
+    };
+    async function* iterate() {
+      try {
+        while (heard.length || !isDone) {
+          if (heard.length) yield heard.shift();
+          else await new Promise((done) => { wake = done; });
+        }
+        await result;
+      } finally {
+        stop();
+        await result.catch(() => {});
+      }
+    }
+    return { result, stop, [Symbol.asyncIterator]: iterate };
+  }
+
   const { terminate, postMessage } = engine;
-  return Object.assign(engine, {
+  Object.assign(engine, {
     postMessage(line) {
       if (String(line).split(/\r?\n/).some((one) => one.trim() === "quit")) return engine.terminate();
       postMessage(line);
@@ -141,10 +222,12 @@ export default async function createEngine({ printErr = console.error, ...option
       fail("the engine has ended");
     },
     on,
-    async go({ position = "startpos", moves = [], multipv, onInfo, signal, ...limits } = {}) {
-      const commands = [positionLine(position, moves), goLine(limits)];
-      if (multipv !== undefined) commands.unshift(`setoption name MultiPV value ${whole("multipv", multipv)}`);
-      return ask(commands, { onInfo, signal });
+    go,
+    analysis,
+    setOption,
+    async play(options) {
+      const { lines, ...decision } = await go(options);
+      return { ...decision, line: lines[0] ?? null };
     },
     async mate({ position = "startpos", moves = [], movetime, signal } = {}) {
       const limit = movetime === undefined ? "infinite" : whole("movetime", movetime);
@@ -152,4 +235,7 @@ export default async function createEngine({ printErr = console.error, ...option
     },
     stop: () => engine.postMessage("stop"),
   });
+  if (level !== undefined) setOption("Level", level);
+  if (book !== undefined) setOption("USI_OwnBook", !!book);
+  return engine;
 }

@@ -11,14 +11,17 @@ const REST = 10;
 
 const isNode = typeof process === "object" && !!process.versions?.node;
 
+/** A module of node. Its name is no literal, so that bundlers leave it where it is. */
+const nodeModule = (name) => import(/* webpackIgnore: true */ /* @vite-ignore */ name);
+
 /** The module from what the caller gave, else from komainu.wasm beside this file. */
 async function compile(wasmBinary, locateFile) {
   if (wasmBinary instanceof WebAssembly.Module) return wasmBinary;
   if (typeof wasmBinary === "string") return WebAssembly.compile(Uint8Array.from(atob(wasmBinary), (c) => c.charCodeAt(0)));
   if (wasmBinary) return WebAssembly.compile(wasmBinary);
-  const address = String(locateFile ? await locateFile("komainu.wasm") : new URL("komainu.wasm", import.meta.url).href);
+  const address = String(locateFile ? await locateFile("komainu.wasm") : new URL("./komainu.wasm", import.meta.url).href);
   if (isNode && !/^(https?|data|blob):/.test(address)) {
-    const { readFile } = await import("node:fs/promises");
+    const { readFile } = await nodeModule("node:fs/promises");
     return WebAssembly.compile(await readFile(address.startsWith("file:") ? new URL(address) : address));
   }
   const response = await fetch(address);
@@ -48,7 +51,7 @@ export default async function createKomainu({ wasmBinary, locateFile, printErr =
   let wasm = null, isInside = false, isRunning = false, polledAt = -Infinity, onPart = null, reply = null;
 
   // node 18 has no global one.
-  const random = globalThis.crypto ?? (await import("node:crypto")).webcrypto;
+  const random = globalThis.crypto ?? (await nodeModule("node:crypto")).webcrypto;
 
   const bytes = (ptr, len) => new Uint8Array(wasm.memory.buffer, ptr, len);
   const text = (ptr, len) => decoder.decode(bytes(ptr, len));

@@ -25,7 +25,7 @@ export async function run() {
     engine.on("info", (info) => heard.infos.push(info)),
     engine.on("bestmove", ({ move }) => heard.moves.push(move)),
   ];
-  engine.postMessage("setoption name USI_OwnBook value false");
+  engine.setOption("USI_OwnBook", false);
   const found = await engine.go({ moves: ["7g7f", "3c3d"], nodes: 3_000, multipv: 2 });
   check(found.lines.length === 2 && found.lines[0].pv[0] === found.move, JSON.stringify(found));
   check(found.lines.every((line) => line.depth >= 1 && (line.scoreCp !== null || line.mate !== null)), JSON.stringify(found.lines));
@@ -45,12 +45,52 @@ export async function run() {
   const order = new AbortController();
   setTimeout(() => order.abort(), 50);
   check((await engine.go({ signal: order.signal })).move, "a signal brings a move");
-  await rejected(engine.go({ position: "nonsense", nodes: 10 }), "nonsense");
+  for (const question of [{}, { nodes: 10 }, { movetime: 50 }, { multipv: 2 }]) {
+    await rejected(engine.go({ position: "nonsense", ...question }), "nonsense");
+    await rejected(engine.go({ moves: ["7g7f", "7g7f"], ...question }), "7g7f");
+    await rejected(engine.analysis({ position: "sfen 9/9 b - 1", ...question }).result, "rank");
+    await rejected(engine.go({ searchmoves: ["9z9z"], ...question }), "9z9z");
+  }
+  await rejected(engine.mate({ position: "nonsense" }), "nonsense");
+  const fromListener = new Promise((done) => {
+    const end = engine.on("line", () => {
+      end();
+      done(engine.go({ position: "nonsense" }));
+    });
+  });
+  engine.postMessage("isready");
+  await rejected(fromListener, "nonsense");
   await rejected(engine.go({ moves: ["7g7e"], nodes: 10 }), "7g7e");
   await rejected(engine.go({ nodes: -1 }), "nodes: -1");
   await rejected(engine.go({ plies: 1 }), "plies");
   await rejected(engine.go({ position: "startpos\nquit" }), "one line");
   check((await engine.go({ nodes: 100 })).move, "it goes on after all of that");
+  check((await engine.go({ searchmoves: ["9g9f"], nodes: 200, multipv: 1 })).move === "9g9f", "one move to choose from");
+  const decision = await engine.play({ moves: ["7g7f"], clock: { byoyomi: 0.1 } });
+  check(decision.move && decision.line.pv[0] === decision.move && decision.ponder === (decision.line.pv[1] ?? null), JSON.stringify(decision));
+  await rejected(engine.play({ clock: { byoyomi: -1 } }), "byoyomi: -1");
+  await rejected(engine.play({ clock: { minutes: 1 } }), "minutes");
+  let told = 0;
+  for await (const info of engine.analysis()) {
+    check(info.multipv === 1, JSON.stringify(info));
+    told += 1;
+    if (told === 3) break;
+  }
+  check(told === 3, "a loop that is left ends the search");
+  const analysis = engine.analysis({ nodes: 2_000 }), infos = [];
+  for await (const info of analysis) infos.push(info);
+  check(infos.at(-1).pv[0] === (await analysis.result).move, "an analysis to its end");
+  for (const [name, value] of [["Level", "99kyu"], ["NoOption", 1], ["MultiPV", "x"], ["MultiPV", 0]]) {
+    let error = null;
+    try {
+      engine.setOption(name, value);
+    } catch (thrown) {
+      error = thrown;
+    }
+    check(error instanceof RangeError && error.message.includes(String(value === 1 ? name : value)), `${name}: ${error}`);
+  }
+  engine.setOption("Level", "10kyu");
+  await rejected(createEngine({ level: "99kyu" }), "99kyu");
   const ended = engine.go();
   engine.terminate();
   await rejected(ended, "ended");

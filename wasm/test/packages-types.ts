@@ -1,6 +1,6 @@
 // Compiled, not run: what is written with the types of both packages, and what they refuse.
 
-import createEngine, { type Info, type SearchResult } from "komainu";
+import createEngine, { type Decision, type Info, type SearchResult } from "komainu";
 import { Board, Move, Record, WHITE, type Node } from "komainu-rules";
 
 const board = new Board();
@@ -13,6 +13,9 @@ const engine = await createEngine({ printErr: () => {} });
 const off: () => void = engine.on("info", (info: Info) => console.log(info.scoreCp ?? info.mate, info.pv));
 const found: SearchResult = await engine.go({ position: board.position, nodes: 1_000, multipv: 2, onInfo: ({ depth }) => console.log(depth) });
 const mate: string[] | null = await engine.mate({ moves: [...moves, "3c3d"], movetime: 1_000 });
+for await (const info of engine.analysis({ clock: { time: 60, increment: 1 }, searchmoves: moves })) console.log(info.pv);
+const { line, ponder }: Decision = await engine.play({ clock: { byoyomi: 1 } });
+engine.setOption("Level", ponder ? "5kyu" : line!.pv[0]!);
 off();
 console.log(text, found.lines[0]?.pv, mate);
 
