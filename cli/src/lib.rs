@@ -16,6 +16,7 @@ mod level_report;
 mod live;
 mod matches;
 mod mate;
+mod page;
 mod perft;
 mod replay;
 mod report;
@@ -44,6 +45,7 @@ struct Arguments {
 
 #[derive(Subcommand)]
 enum Command {
+    Page(page::Arguments),
     Match(Box<matches::Arguments>),
     Tune(Box<tune::Arguments>),
     Perft(perft::Arguments),
@@ -97,6 +99,7 @@ pub fn run_words(words: Vec<OsString>) -> u8 {
     };
     let result = match arguments.command {
         None => speak_usi(),
+        Some(Command::Page(arguments)) => page::run(&arguments),
         Some(Command::Match(arguments)) => matches::run(&arguments),
         Some(Command::Tune(arguments)) => tune::run(&arguments),
         Some(Command::Perft(arguments)) => perft::run(&arguments),

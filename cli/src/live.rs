@@ -2,7 +2,7 @@
 
 use crate::settings::LivePage;
 use crate::terminal::{Failure, complain};
-use komainu_tools::live::Listener;
+use komainu_tools::http::Listener;
 
 /// Takes the port of the page, if there is to be one, and says where it is.
 pub(super) fn listen(flag: &LivePage) -> Result<Option<Listener>, Failure> {

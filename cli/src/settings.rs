@@ -9,7 +9,7 @@ use komainu::eval::{Evaluation, NetFile};
 use komainu::position::{EnteringKingRule, GameRules, RuleSet};
 use komainu::types::{Color, Printable, UnknownName};
 use komainu_tools::client::{DEFAULT_TIMEOUT, Setup};
-use komainu_tools::live::{Listener, LiveAddress};
+use komainu_tools::http::{Listener, LocalAddress};
 use komainu_tools::settings::{Encoding, RecordFormat};
 use komainu_tools::share::Shard;
 use serde::de::value::{Error as ValueError, StrDeserializer};
@@ -349,7 +349,7 @@ impl fmt::Display for StopFile {
 pub(crate) struct LivePage {
     /// Show the work as it goes on, on a page for browsers: a port of this machine (0: any that is free), or IP:PORT
     #[arg(long, value_name = "ADDR")]
-    live: Option<LiveAddress>,
+    live: Option<LocalAddress>,
 }
 
 impl LivePage {

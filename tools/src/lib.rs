@@ -29,6 +29,10 @@ pub mod csa;
 #[allow(missing_docs)]
 #[cfg(feature = "programs")]
 #[doc(hidden)]
+pub mod http;
+#[allow(missing_docs)]
+#[cfg(feature = "programs")]
+#[doc(hidden)]
 pub mod live;
 #[cfg(feature = "programs")]
 #[doc(hidden)]

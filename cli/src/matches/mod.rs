@@ -21,7 +21,8 @@ use komainu_tools::arena::plan::{EnginePlan, Plan};
 use komainu_tools::arena::report::{page, summary};
 use komainu_tools::arena::runner::{Ended, Match, MatchEvent, RunOptions};
 use komainu_tools::arena::stats::SprtDecision;
-use komainu_tools::live::{Listener, Server, Source};
+use komainu_tools::http::Listener;
+use komainu_tools::live::{Server, Source, serve};
 use komainu_tools::openings::Opening;
 use start::folder_failure;
 use std::collections::HashSet;
@@ -96,7 +97,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
 /// Shows a match on a page from now on.
 fn show(listener: Listener, plan: &Plan, done: &[GameLine]) -> Result<(Arc<LiveMatch>, Server), Failure> {
     let live = Arc::new(LiveMatch::new(&MatchFolder::in_memory(plan.clone(), done.to_vec())));
-    let server = listener.serve(Arc::clone(&live) as Arc<dyn Source>);
+    let server = serve(listener, Arc::clone(&live) as Arc<dyn Source>);
     Ok((live, server.map_err(|error| Failure::Usage(format!("--live: {error}")))?))
 }
 

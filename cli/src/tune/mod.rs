@@ -15,6 +15,7 @@ use komainu::types::Counted;
 use komainu_tools::arena::folder::{FolderError, MatchJournal, write_whole};
 use komainu_tools::arena::plan::{Plan, TunePlan};
 use komainu_tools::arena::runner::{Ended, GameOptions, KnownEngine, Match, MatchEvent};
+use komainu_tools::live::serve;
 use komainu_tools::tuning::report::{Report, State, files};
 use komainu_tools::tuning::{Course, LiveTuning, Tuner, digits, iterations, tuned_options};
 use std::path::Path;
@@ -45,7 +46,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let report = Report::new(&plan, &tuner, openings.len(), State::Running);
     write_report(out, &report).map_err(|error| Failure::Usage(format!("the page: {error}")))?;
     let live =
-        listener.map(|listener| listener.serve(Arc::new(LiveTuning::new(&plan, openings.len(), Arc::clone(&tuner)))));
+        listener.map(|listener| serve(listener, Arc::new(LiveTuning::new(&plan, openings.len(), Arc::clone(&tuner)))));
     let live = live.transpose().map_err(|error| Failure::Usage(format!("--live: {error}")))?;
     note(&mut printed, || outline.iter().try_for_each(print_line));
     let config = Match {

@@ -266,7 +266,7 @@ fn linked(name: &str) -> String {
             };
         }
     }
-    for file in ["analysis.md", "levels.md"] {
+    for file in ["analysis.md", "levels.md", "web.md"] {
         let text = fs::read_to_string(docs.join(file)).expect("it is there");
         if text.contains(&format!("\nkomainu {name} ")) {
             return format!("[`{name}`]({file})");

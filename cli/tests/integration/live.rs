@@ -1,7 +1,8 @@
 //! The page of a match under way as browsers ask for it: by plain connections.
 
 use crate::shell::{Folder, komainu};
-use komainu_tools::live::{Event, Listener, Source};
+use komainu_tools::http::Listener;
+use komainu_tools::live::{Event, Source, serve};
 use serde_json::Value;
 use std::io::{BufRead, BufReader, ErrorKind, Read, Write};
 use std::net::{TcpListener, TcpStream};
@@ -238,7 +239,7 @@ fn clients_that_read_nothing_hold_up_nobody_and_are_dropped() {
     let listener = Listener::bind("0".parse().expect("an address")).expect("a port is free");
     let port = listener.url().trim_end_matches('/').rsplit_once(':').and_then(|(_, port)| port.parse().ok());
     let port: u16 = port.expect("there is a port");
-    let server = listener.serve(Arc::clone(&source) as Arc<dyn Source>).expect("there is a thread");
+    let server = serve(listener, Arc::clone(&source) as Arc<dyn Source>).expect("there is a thread");
     // All places but one are taken by clients that never read.
     let deaf: Vec<Events> = (0..15).map(|_| events(port)).collect();
     let mut reader = events(port);

@@ -44,6 +44,7 @@ mod matches;
 mod mate_command;
 mod notation;
 mod organiser;
+mod page;
 mod pgn;
 mod records;
 mod replay;

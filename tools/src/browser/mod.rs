@@ -1,8 +1,9 @@
 //! Answers to a page in a browser: positions, records, analyses of games, as JSON.
 //!
-//! The page of the WebAssembly build plays, shows and analyses games, but knows no rule of shogi and no format of
-//! records: it asks. A question is an object whose key `ask` says what is wanted; the answer is an object, too, with
-//! the key `error` alone where there is none. Squares, moves and positions are the words of USI, colours `b` and `w`.
+//! The page plays, shows and analyses games, but knows no rule of shogi and no format of records: it asks. In the
+//! WebAssembly build it holds who answers, and `komainu page` answers by its `server`. A question is an object whose key
+//! `ask` says what is wanted; the answer is an object, too, with the key `error` alone where there is none. Squares, moves
+//! and positions are the words of USI, colours `b` and `w`.
 //!
 //! | `ask` | keys of the question | keys of the answer |
 //! | --- | --- | --- |
@@ -19,24 +20,36 @@
 
 mod lesson;
 #[cfg(feature = "programs")]
-pub mod page;
+mod page;
 mod position;
 mod question;
 mod record;
+#[cfg(feature = "programs")]
+mod server;
 mod study;
 
 use crate::analysis::Own;
 use question::Question;
 use serde::Serialize;
 use serde_json::{Value, json};
+#[cfg(feature = "programs")]
+pub use server::{PageServer, serve};
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 
 /// Who answers. It keeps the search with its table from question to question.
 #[derive(Debug, Default)]
 pub struct Answerer {
     analyst: Option<Own>,
+    stop: Arc<AtomicBool>,
 }
 
 impl Answerer {
+    /// One that searches no further position once the flag is set.
+    pub fn until(stop: Arc<AtomicBool>) -> Answerer {
+        Answerer { analyst: None, stop }
+    }
+
     /// Answers a question. What is found on the way is handed on as JSON, piece by piece.
     ///
     /// ```
@@ -63,9 +76,8 @@ impl Answerer {
             "lesson" => lesson::answer(&question).map(value),
             "plans" => Ok(json!({ "plans": position::plans() })),
             "handicaps" => Ok(json!({ "handicaps": value(position::handicaps()) })),
-            "study" => {
-                study::run(&question, &mut self.analyst, on_part).map(|searched| json!({ "searched": searched }))
-            }
+            "study" => study::run(&question, &mut self.analyst, &self.stop, on_part)
+                .map(|searched| json!({ "searched": searched })),
             "assess" => study::assess(question),
             other => Err(format!("{other} cannot be asked")),
         }

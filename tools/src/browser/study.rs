@@ -34,6 +34,7 @@ fn settings((nodes, lines): (u64, usize)) -> StudySettings {
 pub(super) fn run(
     question: &Question,
     analyst: &mut Option<Own>,
+    stop: &AtomicBool,
     on_part: &mut dyn FnMut(&str),
 ) -> Result<usize, String> {
     let settings = settings(effort(question)?);
@@ -47,14 +48,13 @@ pub(super) fn run(
         plies.push(ply);
     }
     let analyst = analyst.get_or_insert_with(|| Own::new(Evaluation::default(), 1, MEGABYTES, settings.rules));
-    let never = AtomicBool::new(false);
-    let mut study = Study::new(analyst, settings, None, &never);
+    let mut study = Study::new(analyst, settings, None, stop);
     let mut hand_on = |step: Step| {
         on_part(&serde_json::to_string(&step).expect("every key is a string"));
         Ok(())
     };
-    study.run(&study_game, &plies, &mut hand_on).map_err(|error| error.to_string())?;
-    Ok(plies.len())
+    let is_whole = study.run(&study_game, &plies, &mut hand_on).map_err(|error| error.to_string())?;
+    if is_whole { Ok(plies.len()) } else { Err("the study was stopped".to_string()) }
 }
 
 /// The game as its page shows it, and as annotated records.

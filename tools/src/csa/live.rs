@@ -6,7 +6,8 @@ use super::settings::Settings;
 use crate::arena::folder::{MatchFolder, MatchJournal};
 use crate::arena::live::{Boards, ClockFace, LiveGame, LiveMatch, Seat};
 use crate::arena::plan::{EnginePlan, Plan, Tournament};
-use crate::live::{Listener, Server};
+use crate::http::Listener;
+use crate::live::{self, Server};
 use komainu::notation::json::{EngineIdentity, GameLine};
 use std::io;
 use std::sync::Arc;
@@ -28,7 +29,7 @@ impl LiveSession {
         let folder = folder.unwrap_or_else(|| MatchFolder::in_memory(unknown_opponent(settings), Vec::new()));
         let page = Arc::new(LiveMatch::new(&folder));
         let next = folder.games.iter().map(|game| game.line.game + 1).max().unwrap_or(0);
-        let server = listener.serve(Arc::clone(&page) as Arc<dyn crate::live::Source>)?;
+        let server = live::serve(listener, Arc::clone(&page) as Arc<dyn live::Source>)?;
         Ok(LiveSession { page, plan: folder.plan, next, _server: server })
     }
 

@@ -13,7 +13,7 @@ use super::settings::{Mode, Settings};
 use super::stop::{Interrupts, Wish};
 use super::summary::Summary;
 use super::wire::Logged;
-use crate::live::Listener;
+use crate::http::Listener;
 use komainu::protocol::Command;
 use std::io;
 use std::path::PathBuf;

@@ -19,20 +19,22 @@ export const START = "lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL 
 let browser = null;
 after(() => browser?.close());
 
-/** Opens the page at an address. A fault of a script fails the test at its end. */
-export async function open(hash = "", options = {}) {
+const READY = ".desk:not(.starting), .ask";
+
+/** Opens the page, or that of another address, and waits until it is ready. A fault of a script fails the test at its end. */
+export async function open(hash = "", { address = ADDRESS, until = READY, ...options } = {}) {
   browser ??= await chromium.launch({ executablePath: BROWSER, args: ARGUMENTS });
   const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, locale: "en-US", ...options });
   const page = await context.newPage(), faults = [];
   page.setDefaultTimeout(PATIENCE);
   page.on("pageerror", (error) => faults.push(error.stack));
   page.on("console", (message) => message.type() === "error" && faults.push(message.text()));
-  await page.goto(ADDRESS + hash);
-  await ready(page);
+  await page.goto(address + hash);
+  await page.waitForSelector(until);
   return Object.assign(page, { faults, end: async () => { assert.deepEqual(faults, []); await context.close(); } });
 }
 
-export const ready = (page) => page.waitForSelector(".desk:not(.starting), .ask");
+export const ready = (page) => page.waitForSelector(READY);
 
 /** Loads the page again. */
 export async function reload(page) {

@@ -9,8 +9,8 @@ const Analyse = (() => {
 
   let host = null, parts = {}, run = null, input = "", csa = "";
 
-  /** Workers side by side: a phone has less memory. */
-  const workerCount = (blocks) => Math.max(1, Math.min(blocks, matchMedia("(pointer: coarse)").matches ? 2 : 4, (navigator.hardwareConcurrency ?? 2) - 1));
+  /** Engines side by side. */
+  const workerCount = (blocks) => Math.max(1, Math.min(blocks, ENGINE_COUNT));
 
   function showInput(message) {
     const area = el("textarea", { id: "record", rows: 10, spellcheck: "false", autocapitalize: "off", placeholder: t("recordHint"), oninput: () => { input = area.value; } });

@@ -1,5 +1,5 @@
-// The engine: questions about rules and records, and searches. Where it runs is the affair of what stands before this file:
-// `connect`, `answerTo` and `openEngine`.
+// The engine: questions about rules and records, and searches. Where it runs is the affair of the file before the others:
+// `connect`, `answerTo`, `openEngine` and what goes with them.
 
 let ENGINE_NAME = "Komainu", ENGINE_OPTIONS = new Map();
 

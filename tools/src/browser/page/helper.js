@@ -5,7 +5,7 @@ const Helper = (() => {
 
   async function start() {
     engine = new Engine();
-    await engine.until("readyok", ["setoption name USI_Hash value 64", "setoption name USI_OwnBook value false", "isready"]);
+    await engine.until("readyok", ["setoption name USI_Hash value 64", ...(ENGINE_OPTIONS.has("Threads") ? [`setoption name Threads value ${SEARCH_THREADS}`] : []), "setoption name USI_OwnBook value false", "isready"]);
   }
 
   return {

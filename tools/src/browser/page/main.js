@@ -39,7 +39,7 @@ function frame() {
   byId("sections").replaceChildren(...Object.keys(VIEWS).map((name) => el("a", { href: "#" + name, "aria-current": name === current ? "page" : null, onclick: (event) => { event.preventDefault(); if (name !== current) { openView(name); } } }, t(name))));
   byId("language").textContent = t("otherLanguage");
   dress(byId("language"), { lang: ["ja", "en"][language], title: t("languageName") });
-  byId("footer").replaceChildren(t("footer", ENGINE_NAME), el("br"), t("keptNote") + " ", button(t("forget"), forget, { id: "forget" }));
+  byId("footer").replaceChildren(t("footer", ENGINE_NAME), ...engineNotes(), el("br"), t("keptNote") + " ", button(t("forget"), forget, { id: "forget" }));
   document.body.dataset.view = current ?? "play";
 }
 

@@ -35,7 +35,7 @@ const SCRIPTS: [&str; 21] = [
 ];
 
 /// The page with a script that says where its engine runs.
-pub fn html(connection: &str, data: &str, policy: &str) -> String {
+pub(super) fn html(connection: &str, data: &str, policy: &str) -> String {
     let scripts = [&[connection], &SCRIPTS[..]].concat();
     Page { title: "Komainu", main: MAIN.trim_end(), data, style: &STYLES.concat(), scripts: &scripts, policy }.html()
 }

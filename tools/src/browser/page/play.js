@@ -61,7 +61,7 @@ const Play = (() => {
     look();
     show();
     if (!given) board.focusSquare(pictureAt(0).position.black === (game.you === "b") ? { file: 7, rank: 7 } : { file: 5, rank: 5 });
-    const values = { Level: game.level, LevelStyle: game.style, LevelSeed: game.seed, USI_Hash: 64, MaxMovesToDraw: game.limit, EnteringKingRule: game.declarations, ResignValue: game.playsOn ? NEVER_RESIGNS : 99999 };
+    const values = { Level: game.level, LevelStyle: game.style, LevelSeed: game.seed, USI_Hash: 64, Threads: SEARCH_THREADS, MaxMovesToDraw: game.limit, EnteringKingRule: game.declarations, ResignValue: game.playsOn ? NEVER_RESIGNS : 99999 };
     for (const [name, value] of Object.entries(values)) if (value !== null && value !== undefined && ENGINE_OPTIONS.has(name)) engine.send(`setoption name ${name} value ${value}`);
     engine.send("usinewgame");
     const mine = game;
