@@ -2,7 +2,8 @@
 // they say comes as events.
 
 addWords({
-  nativeEngine: ["engine: native, threads: {}", "エンジン：ネイティブ、{}スレッド"],
+  nativeThread: ["engine: native, 1 thread", "エンジン：ネイティブ、1スレッド"],
+  nativeThreads: ["engine: native, {} threads", "エンジン：ネイティブ、{}スレッド"],
   quit: ["End the program", "プログラムを終了"],
   hasQuit: ["The program has ended; nothing is lost. This page can be closed.", "プログラムを終了しました。対局などは保存されています。このページは閉じてかまいません。"],
   tabsFull: ["{} tabs of this page are open already; close one and load this page again", "このページはすでに{}個のタブで開かれています。どれかを閉じて、読み込み直してください"],
@@ -89,4 +90,4 @@ function openEngine(hear) {
 }
 
 /** What the foot of the page says of the engine. */
-const engineNotes = () => [el("br"), t("nativeEngine", SEARCH_THREADS) + " ", button(t("quit"), () => fetch("quit", { method: "POST" }), { id: "quit" })];
+const engineNotes = () => [el("br"), t(SEARCH_THREADS === 1 ? "nativeThread" : "nativeThreads", SEARCH_THREADS) + " ", button(t("quit"), () => fetch("quit", { method: "POST" }), { id: "quit" })];
