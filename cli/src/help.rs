@@ -25,10 +25,16 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
         return print_line(subcommand.render_long_help());
     }
     if topic.eq_ignore_ascii_case("options") {
-        return TABLE.iter().try_for_each(|spec| print_line(Explained(spec)));
+        for spec in TABLE {
+            print_line(Explained(spec))?;
+        }
+        return Ok(());
     }
     if topic.eq_ignore_ascii_case("tunables") {
-        return TUNABLES.iter().try_for_each(print_line);
+        for tunable in TUNABLES {
+            print_line(tunable)?;
+        }
+        return Ok(());
     }
     match Options::find(topic) {
         Some(spec) => print_line(Explained(spec)),

@@ -30,13 +30,13 @@ pub(super) struct Arguments {
 
 pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let Arguments { book, fix, faults, memory } = arguments;
-    let mut lines = 0;
+    let mut named = 0;
     let mut result = Ok(());
     let folder = fix.as_deref().map_or(std::env::temp_dir(), |fix| folder_of(fix).to_path_buf());
     let progress = BookProgress::new("");
     let report = check_book(book, &folder, memory.bytes(), &mut |fault| {
-        lines += 1;
-        if lines <= *faults && result.is_ok() {
+        named += 1;
+        if named <= *faults && result.is_ok() {
             result = progress.0.suspend(|| print_and_go_on(format_args!("{}: {fault}", book.display())));
         }
     })?;
@@ -52,7 +52,10 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
     }
     let printed = print_line(format_args!("{positions} positions, {moves} moves, {}", Counted(wrong, "fault")));
     match fix {
-        Some(fix) => unless_gone(printed).and_then(|()| mend(book, fix, memory)),
+        Some(fix) => {
+            unless_gone(printed)?;
+            mend(book, fix, memory)
+        }
         None => verdict(printed, wrong > 0),
     }
 }
@@ -72,7 +75,8 @@ fn mend(book: &Path, fix: &Path, memory: &Memory) -> Result<(), Failure> {
             candidate.reply = candidate.reply.filter(|&reply| is_legal(&after, reply));
             candidate.value = candidate.value.map(|value| value.clamp(-32_000, 32_000));
         }
-        collector.push(0, entry).map(|_| ()).map_err(in_file(fix))
+        collector.push(0, entry).map_err(in_file(fix))?;
+        Ok(())
     };
     if is_text(book)? {
         let file = open_file(book).map_err(in_file(book))?;

@@ -3,8 +3,7 @@
 use super::{BookProgress, Output, print_written_and, write_unless_empty};
 use crate::settings::Sides;
 use crate::terminal::{Failure, complain, in_file, print_and_go_on, verdict};
-use komainu::book::collect::add_up;
-use komainu::book::collect::{Collected, Collector};
+use komainu::book::collect::{Collected, Collector, add_up};
 use komainu::book::write::BookPositions;
 use komainu::book::{BookEntry, BookResults, Candidate};
 use komainu::games::{
@@ -22,8 +21,8 @@ use std::path::PathBuf;
 ///
 /// Game records, lists of moves (`startpos moves ...`, one game a line) and games of `komainu match` (.jsonl) are read;
 /// of a folder all of them, of the folder of a match its games. A game that is there twice counts once, with the deepest
-/// of its scores, and so does a position that a game meets twice. A game with a fault counts up to it. Exit code 1 if a file could not be read
-/// whole; without a move nothing is written.
+/// of its scores, and so does a position that a game meets twice. A game with a fault counts up to it. Exit code 1 if a
+/// file could not be read whole; without a move nothing is written.
 #[derive(clap::Args)]
 pub(super) struct Arguments {
     /// Files of games, and folders of them; - for the standard input
@@ -59,7 +58,9 @@ pub(super) struct Arguments {
 
 pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let Arguments { games, output, min_count, opening, .. } = arguments;
-    if let Some(name) = opening.as_ref().filter(|name| !GameNames::is_known(name)) {
+    if let Some(name) = opening
+        && !GameNames::is_known(name)
+    {
         return Err(Failure::Usage(format!("--opening {}: no opening and no castle has this name", Quoted(name))));
     }
     let mut collector = output.collector(false, false)?;

@@ -4,11 +4,10 @@ use crate::terminal::{Failure, print_line, progress, screen};
 use comfy_table::{CellAlignment, Table, presets};
 use indicatif::ProgressBar;
 use komainu::notation::json::GameLine;
-use komainu::notation::record::Ending;
-use komainu::notation::record::Outcome;
+use komainu::notation::record::{Ending, Outcome};
 use komainu::position::GameRules;
 use komainu::types::{Color, Counted, Printable};
-use komainu_tools::arena::plan::Plan;
+use komainu_tools::arena::plan::{EnginePlan, Plan};
 use komainu_tools::arena::runner::MatchEvent;
 use komainu_tools::arena::standings;
 use komainu_tools::arena::stats::{Anchor, Estimate, Ledger, PlayedGame, RatingList, Sprt};
@@ -109,14 +108,18 @@ impl<'a> Display<'a> {
 
 /// Outline of a match in two lines: the rules, and games, limit, openings and engines.
 pub(crate) fn outline(plan: &Plan, rules: GameRules, openings: usize, total: u64) -> [String; 2] {
-    let limit = |engine: &komainu_tools::arena::plan::EnginePlan| match engine.limit {
-        Some(limit) => format!("{} {limit}", engine.name),
-        None => engine.name.clone(),
-    };
-    let names: Vec<String> = plan.engines.iter().map(limit).collect();
+    let names: Vec<String> = plan.engines.iter().map(name_with_limit).collect();
     let games = Counted(total, "game");
     let openings = Counted(openings, "opening");
     [format!("rules: {rules}"), format!("{games}, {}, {openings}: {}", plan.limit, names.join(", "))]
+}
+
+/// The name of an engine, with the limit that it has for itself.
+fn name_with_limit(engine: &EnginePlan) -> String {
+    match engine.limit {
+        Some(limit) => format!("{} {limit}", engine.name),
+        None => engine.name.clone(),
+    }
 }
 
 /// A game in one line, as in `game 12: new - old 1-0, checkmate, 87 plies`.
@@ -228,27 +231,36 @@ fn tournament(plan: &Plan, lines: &[GameLine]) -> Option<String> {
     }
     let mut table = Table::new();
     table.load_style(presets::NOTHING).set_header(heads);
-    let quarter = |points: f64| if (2.0 * points).fract() == 0.0 { format!("{points:.1}") } else { points.to_string() };
-    let maybe = |points: Option<f64>| points.map_or(String::new(), quarter);
     for (place, row) in rows.iter().enumerate() {
-        let mut cells = vec![(place + 1).to_string(), plan.engines[row.engine].name.clone(), quarter(row.points)];
+        let mut cells = vec![(place + 1).to_string(), plan.engines[row.engine].name.clone(), points_text(row.points)];
         if is_swiss {
-            cells.push(maybe(row.buchholz));
+            cells.push(row.buchholz.map_or(String::new(), points_text));
         }
-        cells.extend([quarter(row.sonneborn_berger), maybe(row.direct)]);
+        cells.push(points_text(row.sonneborn_berger));
+        cells.push(row.direct.map_or(String::new(), points_text));
         cells.extend(row.byes.map(|byes| byes.to_string()));
         cells.extend([row.wins, row.draws, row.losses].map(|games| games.to_string()));
         if !is_swiss {
-            cells.extend(rows.iter().map(|other| match ledger.between(row.engine, other.engine).tally() {
-                _ if other.engine == row.engine => "*".to_string(),
-                tally if tally.games() == 0 => String::new(),
-                tally => quarter(tally.points()),
-            }));
+            for other in &rows {
+                let tally = ledger.between(row.engine, other.engine).tally();
+                cells.push(if other.engine == row.engine {
+                    "*".to_string()
+                } else if tally.games() == 0 {
+                    String::new()
+                } else {
+                    points_text(tally.points())
+                });
+            }
         }
         table.add_row(cells);
     }
     align(&mut table);
     Some(table.trim_fmt())
+}
+
+/// Points with one digit behind the point, quarters with two.
+fn points_text(points: f64) -> String {
+    if (2.0 * points).fract() == 0.0 { format!("{points:.1}") } else { points.to_string() }
 }
 
 /// Puts all columns but the names of the engines to the right.
@@ -265,14 +277,6 @@ pub(crate) fn last_line(plan: &Plan, lines: &[GameLine]) -> String {
     let total = ledger(plan, lines).total(0);
     let tally = total.tally();
     let name = &plan.engines[0].name;
-    let lost_by = |endings: &[Ending]| {
-        let lost = |line: &&GameLine| {
-            let winner = line.result().and_then(Outcome::winner);
-            let loser = winner.map(|winner| &line.players[!winner]);
-            loser == Some(name) && endings.contains(&line.ending)
-        };
-        lines.iter().filter(lost).count()
-    };
     let (elo, error) = match Estimate::of(total.sample()) {
         Some(estimate) => (estimate.elo.value, estimate.elo.error()),
         None => (0.0, f64::INFINITY),
@@ -283,8 +287,22 @@ pub(crate) fn last_line(plan: &Plan, lines: &[GameLine]) -> String {
         tally.wins,
         tally.draws,
         tally.losses,
-        lost_by(&[Ending::IllegalMove, Ending::FalseDeclaration]),
-        lost_by(&[Ending::TimeUp, Ending::Stall]),
-        lost_by(&[Ending::Crash]),
+        lost_by(lines, name, &[Ending::IllegalMove, Ending::FalseDeclaration]),
+        lost_by(lines, name, &[Ending::TimeUp, Ending::Stall]),
+        lost_by(lines, name, &[Ending::Crash]),
     )
+}
+
+/// The number of games that an engine has lost in one of these ways.
+fn lost_by(lines: &[GameLine], name: &str, endings: &[Ending]) -> usize {
+    let mut lost = 0;
+    for line in lines {
+        if let Some(winner) = line.result().and_then(Outcome::winner)
+            && line.players[!winner] == *name
+            && endings.contains(&line.ending)
+        {
+            lost += 1;
+        }
+    }
+    lost
 }

@@ -27,6 +27,13 @@ struct Solved {
     fault: Option<String>,
 }
 
+impl Solved {
+    /// A line that could not be tried.
+    fn failed(number: usize, fault: String) -> Solved {
+        Solved { number, time: Duration::ZERO, nodes: 0, words: String::new(), fault: Some(fault) }
+    }
+}
+
 /// Positions in the table of the slowest.
 const SLOWEST: usize = 10;
 
@@ -80,13 +87,11 @@ fn show_slowest(file: &str, solved: &[Solved]) -> Result<(), Failure> {
 }
 
 fn solve(arguments: &Arguments, number: usize, line: &str) -> Solved {
-    let failed =
-        |fault: String| Solved { number, time: Duration::ZERO, nodes: 0, words: String::new(), fault: Some(fault) };
     let (pos, claim) = match read_line(line) {
         Ok(read) => read,
-        Err(fault) => return failed(fault),
+        Err(fault) => return Solved::failed(number, fault),
     };
-    let Ok(mut solver) = arguments.solver() else { return failed("out of memory".to_string()) };
+    let Ok(mut solver) = arguments.solver() else { return Solved::failed(number, "out of memory".to_string()) };
     let started = Instant::now();
     let MateReport { answer, nodes, .. } = solver.solve(&pos, &arguments.query());
     let time = started.elapsed();
