@@ -53,6 +53,21 @@ test("a game is played, taken up again after loading, and judged by the program"
   program.kill();
 });
 
+test("an analysis goes on when the page is loaded again in the middle of it", options, async () => {
+  const { program, address, ended } = await start();
+  const page = await open("#analyse", { address });
+  await page.selectOption("#effort", "2");
+  await page.fill("#record", "position startpos moves 2g2f 8c8d 2f2e 8d8e 6i7h 4a3b 7g7f 2b3c 3i4h 5a4b");
+  await page.locator(".ask .main").click();
+  await page.waitForSelector("#stop-run");
+  await reload(page);
+  await page.waitForSelector("#stop-run, #other-record");
+  assert.equal(await page.getByRole("button", { name: "Go on" }).count(), 0);
+  await page.end();
+  program.kill();
+  await ended;
+});
+
 test("a tab too many, and a program that is gone, are told on the page", options, async () => {
   const { program, address, ended } = await start();
   const pages = [];

@@ -13,9 +13,8 @@ addWords({
 const SEARCH_THREADS = JSON.parse(byId("data").textContent).threads, ENGINE_COUNT = SEARCH_THREADS;
 
 const engines = new Map();
-let tab = null, isLeaving = false, unsent = [], isSending = false, lostWords = null;
+let tab = null, unsent = [], isSending = false, lostWords = null;
 
-addEventListener("pagehide", () => { isLeaving = true; });
 // A page that the browser brings back has lost its engines.
 addEventListener("pageshow", (event) => event.persisted && location.reload());
 
@@ -35,16 +34,21 @@ function connect() {
       else if (said.end) end(t("hasQuit"));
       else engines.get(said.engine)?.(said);
     };
-    source.onerror = () => isLeaving || end(t("serverGone"));
+    source.onerror = () => end(t("serverGone"));
   });
 }
 
+/** Milliseconds until a lost connection is told: a page that is left or loaded again loses its own, too, but has ended by then. */
+const PATIENCE = 2000;
+
 /** The program does not answer any more: that is said once, and every engine has failed. */
 function lose(words) {
-  if (lostWords) return;
-  lostWords = words;
-  byId("page").before(el("p.warning.lost", { role: "alert" }, words));
-  engines.forEach((hear) => hear({ failure: words }));
+  setTimeout(() => {
+    if (lostWords) return;
+    lostWords = words;
+    byId("page").before(el("p.warning.lost", { role: "alert" }, words));
+    engines.forEach((hear) => hear({ failure: words }));
+  }, PATIENCE);
 }
 
 function answerTo(question) {
@@ -56,7 +60,7 @@ function answerTo(question) {
     return JSON.parse(request.responseText);
   } catch {
     lose(t("serverGone"));
-    throw new Error(lostWords);
+    throw new Error(t("serverGone"));
   }
 }
 
