@@ -24,7 +24,7 @@ use std::path::PathBuf;
 /// the page NAME.html are written for each record NAME. What is done is kept in analysis.jsonl in the output folder, so
 /// that --resume goes on after an interrupt.
 #[derive(clap::Args)]
-#[command(group = clap::ArgGroup::new("limit").args(SearchLimits::FLAGS))]
+#[command(group = clap::ArgGroup::new("limit").args(SearchLimits::FLAGS).arg("quick"))]
 pub(crate) struct Arguments {
     /// Files of games, and folders of them; - for the standard input
     #[arg(required = true, value_name = "GAME")]
@@ -34,6 +34,9 @@ pub(crate) struct Arguments {
     out: PathBuf,
     #[command(flatten)]
     limits: SearchLimits,
+    /// The quick pass alone, which otherwise comes before a long search: a whole graph with provisional labels
+    #[arg(long)]
+    quick: bool,
     /// Best lines of each position
     #[arg(long, value_name = "N", default_value_t = 3, value_parser = clap::value_parser!(u32).range(1..=600))]
     multipv: u32,
@@ -172,9 +175,8 @@ impl Setup {
         if arguments.engine.is_none() && !arguments.options.option.is_empty() {
             return Err(Failure::Usage("--option: --engine is missing, whose option it is".to_string()));
         }
-        let (limit, limit_name, amount) = arguments.limit();
         let study = StudySettings {
-            limit,
+            limit: arguments.limit(),
             lines: arguments.multipv as usize,
             rules: arguments.rules.resolve(),
             curve,
@@ -182,7 +184,9 @@ impl Setup {
             mate_nodes: arguments.mate * MATE_NODES_A_MILLISECOND,
             moves: (arguments.from as usize, arguments.to.map_or(usize::MAX, |to| to as usize)),
             side: arguments.side.one(),
+            is_quick: false,
         };
+        let study = if arguments.quick { study.quick() } else { study };
         let book = match &arguments.book {
             None => None,
             Some(path) => {
@@ -190,7 +194,8 @@ impl Setup {
             }
         };
         let evaluation = arguments.evaluation.load().map_err(Failure::Usage)?;
-        let limits = [(limit_name.to_string(), amount), ("multipv".to_string(), u64::from(arguments.multipv))];
+        let (limit, amount) = study.limit.named();
+        let limits = [(limit.to_string(), amount), ("multipv".to_string(), study.lines as u64)];
         let engine = arguments.engine_name()?;
         let program = arguments.program();
         let options = program.usual.iter().chain(&program.wished).cloned();
@@ -248,15 +253,12 @@ impl Arguments {
         }
     }
 
-    /// The limit of a search with its name and number.
-    fn limit(&self) -> (SearchLimit, &'static str, u64) {
+    /// The limit of a search.
+    fn limit(&self) -> SearchLimit {
         match (self.limits.nodes, self.limits.movetime_ms, self.limits.depth) {
-            (_, Some(millis), _) => (SearchLimit::Millis(millis), "movetime", millis),
-            (_, _, Some(depth)) => (SearchLimit::Depth(depth), "depth", depth.into()),
-            (nodes, _, _) => {
-                let nodes = nodes.unwrap_or(1_000_000);
-                (SearchLimit::Nodes(nodes), "nodes", nodes)
-            }
+            (_, Some(millis), _) => SearchLimit::Millis(millis),
+            (_, _, Some(depth)) => SearchLimit::Depth(depth),
+            (nodes, _, _) => SearchLimit::Nodes(nodes.unwrap_or(1_000_000)),
         }
     }
 

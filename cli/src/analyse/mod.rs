@@ -1,6 +1,7 @@
 //! `komainu analyse`: games through the search.
 
 mod arguments;
+mod graph;
 mod output;
 mod work;
 

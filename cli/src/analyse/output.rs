@@ -7,8 +7,8 @@ use crate::terminal::{Failure, complain, in_file};
 use komainu::games::SourceFile;
 use komainu::storage::write_whole;
 use komainu_tools::analysis::{
-    AnnotateSettings, Assessment, GameFacts, GameNames, IndexedGame, annotate_csa, annotate_kif, game_page, index_page,
-    puzzle_file, puzzles, to_json,
+    AnnotateSettings, Assessment, GameFacts, GameNames, IndexedGame, PageState, annotate_csa, annotate_kif, game_page,
+    index_page, puzzle_file, puzzles, to_json,
 };
 use komainu_tools::page::address;
 use komainu_tools::settings::RecordFormat;
@@ -42,11 +42,9 @@ pub(super) fn refuse_to_overwrite_sources(setup: &Setup, games: &[Game], files: 
     Ok(())
 }
 
-/// Writes all files of a game.
-pub(super) fn write_game_files(setup: &Setup, game: &Game, assessment: &Assessment) -> Result<FinishedGame, Failure> {
-    let record = game.record();
-    let text = game.source.text.as_ref();
-    let names = GameNames::of(record);
+/// Facts about a game, and how its record is annotated.
+fn settings_of(setup: &Setup, game: &Game) -> (GameFacts, AnnotateSettings) {
+    let names = GameNames::of(game.record());
     let facts = GameFacts {
         source: game.path.file_name().unwrap_or_default().to_string_lossy().into_owned(),
         fault: game.source.fault.clone(),
@@ -54,18 +52,35 @@ pub(super) fn write_game_files(setup: &Setup, game: &Game, assessment: &Assessme
         castles: names.castles.clone(),
         ..setup.facts.clone()
     };
-    let annotate = AnnotateSettings { opening: names.header(), ..setup.annotate.clone() };
+    (facts, AnnotateSettings { opening: names.header(), ..setup.annotate.clone() })
+}
+
+/// Writes the page of a game, whose analysis may be running still.
+pub(super) fn write_page(setup: &Setup, game: &Game, assessment: &Assessment, is_running: bool) -> Result<(), Failure> {
+    let (facts, annotate) = settings_of(setup, game);
+    let record = game.record();
+    let kif = annotate_kif(record, game.source.text.as_ref(), assessment, &annotate);
+    let back = setup.has_index.then(|| "../".repeat(game.name.matches('/').count()) + INDEX);
+    let state = PageState { kif: &kif, index: back.as_deref(), is_running };
+    let page = game_page(record, assessment, setup.study.curve, &facts, state);
+    write(&path_of(setup, game, RecordFormat::Html), page.as_bytes())
+}
+
+/// Writes all files of a game.
+pub(super) fn write_game_files(setup: &Setup, game: &Game, assessment: &Assessment) -> Result<FinishedGame, Failure> {
+    let record = game.record();
+    let text = game.source.text.as_ref();
+    let (facts, annotate) = settings_of(setup, game);
     let curve = setup.study.curve;
-    let kif = annotate_kif(record, text, assessment, &annotate);
     for &output in &setup.formats {
         let bytes = match output {
             RecordFormat::Csa => annotate_csa(record, text, assessment, &annotate).into_bytes(),
             RecordFormat::Json => to_json(record, assessment, curve, &facts).into_bytes(),
             RecordFormat::Html => {
-                let back = setup.has_index.then(|| "../".repeat(game.name.matches('/').count()) + INDEX);
-                game_page(record, assessment, curve, &facts, (&kif, back.as_deref())).into_bytes()
+                write_page(setup, game, assessment, false)?;
+                continue;
             }
-            _ => kif_bytes(setup, game, output, &kif),
+            _ => kif_bytes(setup, game, output, &annotate_kif(record, text, assessment, &annotate)),
         };
         write(&path_of(setup, game, output), &bytes)?;
     }

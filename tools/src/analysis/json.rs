@@ -5,6 +5,7 @@
 use super::assessment::{AssessedMove, Assessment, Phase, SideFigures, SideSummary};
 use super::chance::WinCurve;
 use super::label::{Label, Missed};
+use super::mate_words::mate_words;
 use super::pressure::Pressure;
 use super::reasons::Reason;
 use super::result::PositionResult;
@@ -80,12 +81,15 @@ struct ResultJson {
 }
 
 /// A score: centipawns, or plies to mate, or the side that mates in an unknown number of plies.
-#[derive(Clone, Copy, Default, Serialize)]
+#[derive(Clone, Default, Serialize)]
 struct ScoreJson {
     cp: Option<i32>,
     mate: Option<i32>,
     #[serde(skip_serializing_if = "Option::is_none")]
     mates: Option<&'static str>,
+    /// Words for a mate in Japanese and English.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    words: Option<[String; 2]>,
 }
 
 #[derive(Serialize)]
@@ -136,6 +140,8 @@ struct PositionJson {
     declares: bool,
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     deep: bool,
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    quick: bool,
     lines: Vec<LineJson>,
     #[serde(skip_serializing_if = "Option::is_none")]
     proven_mate: Option<MateJson>,
@@ -144,6 +150,7 @@ struct PositionJson {
 #[derive(Serialize)]
 struct MateJson {
     plies: u32,
+    words: Option<[String; 2]>,
     pv: Vec<String>,
 }
 
@@ -236,10 +243,11 @@ fn of_move<'a>(made: &'a AssessedMove, assessment: &Assessment, curve: WinCurve)
     let p_black = made.best.map_or(assessment.chances[made.ply - 1], |best| for_black(curve.chance(best)));
     let played = made
         .played
-        .map(|score| PlayedJson { score: of_score(score, made.side), line: made.place.map(|place| place + 1) });
+        .map(|score| PlayedJson { score: of_score(score, made.side, false), line: made.place.map(|place| place + 1) });
     let loss_cp = made.best.zip(made.played).map(|(best, played)| {
         if made.place == Some(0) { 0 } else { super::accuracy::centipawn_loss(best.centipawns(), played.centipawns()) }
     });
+    let declares = assessment.positions[made.ply].as_ref().is_some_and(|after| after.declares);
     MoveJson {
         ply: made.ply,
         usi: made.mv.to_string(),
@@ -249,7 +257,10 @@ fn of_move<'a>(made: &'a AssessedMove, assessment: &Assessment, curve: WinCurve)
         before: made.before.as_ref().map(|result| of_position(result, made.side, p_black)),
         played,
         after: assessment.scores[made.ply].map(|score| AfterJson {
-            score: of_score(score, Color::Black),
+            score: match made.side {
+                Color::Black => of_score(score.turned(), Color::White, declares),
+                Color::White => of_score(score, Color::Black, declares),
+            },
             p_black: rounded(assessment.chances[made.ply], 10_000.0),
         }),
         loss_p: made.best.is_some().then(|| rounded(made.verdict.loss, 10_000.0)),
@@ -267,19 +278,24 @@ fn of_position(result: &PositionResult, side: Color, p_black: f64) -> PositionJs
     let lines = result.lines.iter().map(|line| of_line(line, side)).collect();
     let proven = result.mate.as_ref();
     PositionJson {
-        score: result.score().map_or(ScoreJson::default(), |score| of_score(score, side)),
+        score: result.score().map_or(ScoreJson::default(), |score| of_score(score, side, result.declares)),
         p_black: rounded(p_black, 10_000.0),
         declares: result.declares,
         deep: result.deep,
+        quick: result.quick,
         lines,
-        proven_mate: proven.map(|mate| MateJson { plies: mate.plies, pv: texts(&mate.line) }),
+        proven_mate: proven.map(|mate| MateJson {
+            plies: mate.plies,
+            words: mate_words(ReportedScore::Mate(mate.plies as i32), side, false),
+            pv: texts(&mate.line),
+        }),
     }
 }
 
 fn of_line(line: &SearchedLine, side: Color) -> LineJson {
     LineJson {
         usi: line.first().to_string(),
-        score: of_score(line.score, side),
+        score: of_score(line.score, side, false),
         depth: line.depth,
         nodes: line.nodes,
         pv: texts(&line.pv),
@@ -290,13 +306,14 @@ fn texts(line: &[Move]) -> Vec<String> {
     line.iter().map(Move::to_string).collect()
 }
 
-/// A score of a side from black's side.
-fn of_score(score: ReportedScore, side: Color) -> ScoreJson {
+/// The score of the side to move, which may also be able to declare a win, told from black's side.
+fn of_score(score: ReportedScore, side: Color, declares: bool) -> ScoreJson {
+    let words = mate_words(score, side, declares);
     match if side == Color::Black { score } else { score.turned() } {
         ReportedScore::Centipawns(cp) => ScoreJson { cp: Some(cp), ..ScoreJson::default() },
-        ReportedScore::Mate(plies) => ScoreJson { mate: Some(plies), ..ScoreJson::default() },
+        ReportedScore::Mate(plies) => ScoreJson { mate: Some(plies), words, ..ScoreJson::default() },
         ReportedScore::UnknownMate { wins } => {
-            ScoreJson { mates: Some(if wins { "black" } else { "white" }), ..ScoreJson::default() }
+            ScoreJson { mates: Some(if wins { "black" } else { "white" }), words, ..ScoreJson::default() }
         }
     }
 }

@@ -148,6 +148,7 @@ mod tests {
             mate_nodes: 0,
             moves: (1, usize::MAX),
             side: None,
+            is_quick: false,
         }
     }
 

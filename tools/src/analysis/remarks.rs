@@ -4,6 +4,7 @@ use super::assessment::{AssessedMove, Assessment};
 use super::chance::WinCurve;
 use super::label::{Label, Missed};
 use super::line_text::japanese_line;
+use super::mate_words::{is_mate_words, mate_words};
 use super::pressure::Pressure;
 use super::reasons::{Reason, is_reason};
 use super::result::PositionResult;
@@ -167,7 +168,8 @@ pub(super) fn is_of_analysis(line: &str) -> bool {
         .any(|&language| Color::ALL.iter().any(|&side| declaration(side, language) == line));
     let is_situation = [-2_000, -700, -500, -300, 0, 300, 500, 700, 2_000].iter().any(|&cp| situation(cp) == line);
     let is_missed = line.starts_with(MISSED_HEAD) || line.starts_with("Missed a mate");
-    is_missed || is_label || is_english || is_plain || declares || is_situation || is_reason(line) || is_remark(line)
+    let is_score = is_situation || is_mate_words(line) || is_remark(line);
+    is_missed || is_label || is_english || is_plain || declares || is_score || is_reason(line)
 }
 
 /// Words for a move that missed something.
@@ -229,6 +231,12 @@ fn shogihome(
     settings: &RemarkSettings,
 ) -> Vec<String> {
     let mut lines = Vec::new();
+    if settings.language == Language::Japanese {
+        lines.push(match score {
+            ReportedScore::Centipawns(cp) => situation(cp),
+            mate => score_words(mate, result, pos.side(), settings.language),
+        });
+    }
     match score {
         ReportedScore::Mate(plies) => {
             let winner = if plies > 0 { "先手勝ち" } else { "後手勝ち" };
@@ -240,12 +248,7 @@ fn shogihome(
         ReportedScore::UnknownMate { wins } => {
             lines.push(format!("#詰み={}", if wins { "先手勝ち" } else { "後手勝ち" }));
         }
-        ReportedScore::Centipawns(cp) => {
-            if settings.language == Language::Japanese {
-                lines.push(situation(cp));
-            }
-            lines.push(format!("#評価値={cp}"));
-        }
+        ReportedScore::Centipawns(cp) => lines.push(format!("#評価値={cp}")),
     }
     let Some(result) = result else { return lines };
     if let Some(best) = result.best_line().filter(|line| !line.is_empty()) {
@@ -320,7 +323,7 @@ pub(super) fn floodgate(score: ReportedScore, result: Option<&PositionResult>, p
 /// `形勢 -312（勝率 38%） △８六歩 ▲同歩`
 fn plain(score: ReportedScore, result: Option<&PositionResult>, pos: &Position, settings: &RemarkSettings) -> String {
     let percent = 100.0 * settings.curve.chance(score);
-    let score = score_words(score, settings.language);
+    let score = score_words(score, result, pos.side(), settings.language);
     let mut text = match settings.language {
         Language::Japanese => format!("形勢 {score}（先手勝率 {percent:.0}%）"),
         Language::English => format!("Score {score} (black {percent:.0}%)"),
@@ -332,21 +335,14 @@ fn plain(score: ReportedScore, result: Option<&PositionResult>, pos: &Position, 
     text
 }
 
-fn score_words(score: ReportedScore, language: Language) -> String {
-    match (score, language) {
-        (ReportedScore::Centipawns(cp), _) => format!("{cp:+}"),
-        (ReportedScore::Mate(plies), Language::Japanese) => {
-            format!("{}{}手詰", if plies > 0 { "先手の" } else { "後手の" }, plies.unsigned_abs())
-        }
-        (ReportedScore::Mate(plies), Language::English) => {
-            format!("{} mates in {}", if plies > 0 { "black" } else { "white" }, plies.unsigned_abs())
-        }
-        (ReportedScore::UnknownMate { wins }, Language::Japanese) => {
-            format!("{}詰み", if wins { "先手の" } else { "後手の" })
-        }
-        (ReportedScore::UnknownMate { wins }, Language::English) => {
-            format!("{} mates", if wins { "black" } else { "white" })
-        }
+/// Words for a score from black's side.
+fn score_words(score: ReportedScore, result: Option<&PositionResult>, side: Color, language: Language) -> String {
+    let own = if side == Color::Black { score } else { score.turned() };
+    let declares = result.is_some_and(|result| result.declares);
+    match (mate_words(own, side, declares), language) {
+        (Some([japanese, _]), Language::Japanese) => japanese,
+        (Some([_, english]), Language::English) => english,
+        (None, _) => format!("{:+}", score.centipawns()),
     }
 }
 

@@ -39,6 +39,9 @@ pub struct PositionResult {
     /// It was searched again with more nodes.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub deep: bool,
+    /// It was searched in the quick pass alone, so that what is said of it is provisional.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub quick: bool,
 }
 
 impl PositionResult {

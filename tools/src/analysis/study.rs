@@ -47,6 +47,8 @@ pub struct StudySettings {
     pub moves: (usize, usize),
     /// The side whose moves are studied; `None` for both.
     pub side: Option<Color>,
+    /// This is a quick pass: one look at each position, and all that is said is provisional.
+    pub is_quick: bool,
 }
 
 /// Settings of `komainu analyse` without options.
@@ -61,6 +63,43 @@ impl Default for StudySettings {
             mate_nodes: 90_000,
             moves: (1, usize::MAX),
             side: None,
+            is_quick: false,
+        }
+    }
+}
+
+/// Nodes of a position in a quick pass: a hundred positions take about five seconds in a browser.
+const QUICK_NODES: u64 = 4_000;
+const QUICK_MILLIS: u64 = 20;
+const QUICK_DEPTH: u32 = 5;
+/// Lines of a position in a quick pass.
+const QUICK_LINES: usize = 2;
+const QUICK_MATE_NODES: u64 = 500;
+/// A quick pass is worth its time before a search of so many times its limit.
+const WORTH_A_QUICK_PASS: u64 = 10;
+
+impl StudySettings {
+    /// The quick pass over a game with these settings: a whole graph at once, with provisional labels.
+    pub fn quick(&self) -> StudySettings {
+        StudySettings {
+            limit: match self.limit {
+                SearchLimit::Nodes(nodes) => SearchLimit::Nodes(nodes.min(QUICK_NODES)),
+                SearchLimit::Millis(millis) => SearchLimit::Millis(millis.min(QUICK_MILLIS)),
+                SearchLimit::Depth(depth) => SearchLimit::Depth(depth.min(QUICK_DEPTH)),
+            },
+            lines: self.lines.min(QUICK_LINES),
+            mate_nodes: self.mate_nodes.min(QUICK_MATE_NODES),
+            is_quick: true,
+            ..*self
+        }
+    }
+
+    /// Tells whether a quick pass before the search is worth its time.
+    pub fn wants_quick_pass(&self) -> bool {
+        match self.limit {
+            SearchLimit::Nodes(nodes) => nodes >= WORTH_A_QUICK_PASS * QUICK_NODES,
+            SearchLimit::Millis(millis) => millis >= WORTH_A_QUICK_PASS * QUICK_MILLIS,
+            SearchLimit::Depth(depth) => depth >= 2 * QUICK_DEPTH,
         }
     }
 }
@@ -171,16 +210,19 @@ impl<'a> Study<'a> {
         let Some(mv) = mv else { return Ok(step) };
         let mut after = pos.clone();
         after.do_move(mv);
-        if step.result.legal > 1 && self.verdict(&step, &pos, mv).loss >= SECOND_LOOK * self.settings.scheme.least() {
+        let mut verdict = self.verdict(&step, &pos, mv);
+        let is_near_label = step.result.legal > 1 && verdict.loss >= SECOND_LOOK * self.settings.scheme.least();
+        if is_near_label && !self.settings.is_quick {
             let deeper = limit.deeper();
             step.result = PositionResult { deep: true, ..self.look(&pos, Some(mv), deeper)? };
-            if self.verdict(&step, &pos, mv).label.is_some() {
+            verdict = self.verdict(&step, &pos, mv);
+            if verdict.label.is_some() {
                 // With the reply that was played, so that this search can stand for the one of the next step.
                 let reply = game.moves.get(ply + 1).copied();
                 step.after = Some(PositionResult { deep: true, ..self.look(&after, reply, deeper)? });
             }
         }
-        self.look_for_mates(&mut step, &pos, &after, mv);
+        self.look_for_mates(&mut step, &pos, &after, mv, verdict.label.is_some());
         Ok(step)
     }
 
@@ -188,7 +230,7 @@ impl<'a> Study<'a> {
     fn look(&mut self, pos: &Position, mv: Option<Move>, limit: SearchLimit) -> Result<PositionResult, AnalystError> {
         let legal = count(pos);
         if legal == 0 {
-            return Ok(PositionResult::default());
+            return Ok(PositionResult { quick: self.settings.is_quick, ..PositionResult::default() });
         }
         let declares = pos.declaration(self.settings.rules.entering_king) == Some(Declaration::Win);
         let searched =
@@ -202,23 +244,23 @@ impl<'a> Study<'a> {
             played =
                 found.lines.into_iter().filter_map(|line| checked(pos, line)).find(|line| Some(line.first()) == mv);
         }
-        Ok(PositionResult { lines, played, legal, declares, early: searched.early, ..PositionResult::default() })
+        let quick = self.settings.is_quick;
+        let early = searched.early;
+        Ok(PositionResult { lines, played, legal, declares, early, quick, ..PositionResult::default() })
     }
 
     /// Asks the solver wherever there is a check: with all its nodes where a side is winning, and on both sides of a
     /// move with a label, with a part of them elsewhere.
-    fn look_for_mates(&mut self, step: &mut Step, pos: &Position, after: &Position, mv: Move) {
+    fn look_for_mates(&mut self, step: &mut Step, pos: &Position, after: &Position, mv: Move, is_labelled: bool) {
         let nodes = self.settings.mate_nodes;
         if nodes == 0 {
             return;
         }
         let short = nodes.div_ceil(SHORT_LOOK);
-        let verdict = self.verdict(step, pos, mv);
         let chance = |score: Option<ReportedScore>| score.map_or(0.5, |score| self.settings.curve.chance(score));
         let is_winning = chance(step.result.best()) > MATE_CHANCE;
         let loses = step.played_score(mv).is_some_and(|score| chance(Some(score)) < 1.0 - MATE_CHANCE);
         let ply = step.ply;
-        let is_labelled = verdict.label.is_some();
         step.result.mate = self.mate(ply, pos, if is_winning || is_labelled { nodes } else { short });
         let is_found = step.result.mate.as_ref().is_none_or(|mate| mate.line.first() == Some(&mv));
         if !is_found {

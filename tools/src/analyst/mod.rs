@@ -31,6 +31,15 @@ pub enum SearchLimit {
 }
 
 impl SearchLimit {
+    /// Its name with its amount, as in JSON.
+    pub fn named(self) -> (&'static str, u64) {
+        match self {
+            SearchLimit::Nodes(nodes) => ("nodes", nodes),
+            SearchLimit::Millis(millis) => ("movetime", millis),
+            SearchLimit::Depth(depth) => ("depth", depth.into()),
+        }
+    }
+
     /// The limit of a second look: four times the nodes or the time, or two plies more.
     pub fn deeper(self) -> SearchLimit {
         match self {

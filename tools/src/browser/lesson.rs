@@ -4,7 +4,7 @@ use super::position::{start, walk};
 use super::question::Question;
 use komainu::formations::Formation;
 use komainu::levels::OpeningPlan;
-use komainu::types::{Color, PieceType, Square};
+use komainu::types::{PieceType, Square};
 use serde::Serialize;
 
 #[derive(Serialize)]
@@ -34,8 +34,7 @@ impl Building {
 /// The plan with the name of the question's `plan`, of the opponent of `you`, and the castle of `you`.
 pub(super) fn answer(question: &Question) -> Result<Lesson, String> {
     let (pos, _, _) = walk(start(question.text("start")?)?, &question.texts("moves")?)?;
-    let text = question.needed_text("you")?;
-    let you: Color = text.parse().map_err(|_| format!("you: {text} is no side"))?;
+    let you = question.side("you")?;
     let plan = match question.text("plan")? {
         None => None,
         Some(name) => {

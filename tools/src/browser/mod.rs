@@ -15,8 +15,9 @@
 //! | `hanging` | `start`, `moves`, `move` | `pieces` that the move leaves to be taken: piece and square |
 //! | `lesson` | `start`, `moves`, `you`, `plan` | `plan` of the opponent and `castle` of `you`: `names`, and what is `missing` |
 //! | `plans` | | `plans`: names of the levels' plans, Japanese and English |
-//! | `study` | `text`, `name`, `game`, `nodes`, `lines`, `plies` | `searched`; each step of the search is handed on when it is done |
-//! | `assess` | `text`, `name`, `game`, `nodes`, `lines`, `steps`, `english` | `page` as the page of `komainu analyse` has it, `csa` |
+//! | `mate` | `mate` (plies as in USI), `side` to move | `words` for it, Japanese and English |
+//! | `study` | `text`, `name`, `game`, `nodes`, `lines`, `quick`, `plies` | `searched`; each step of the search is handed on when it is done |
+//! | `assess` | `text`, `name`, `game`, `nodes`, `lines`, `quick`, `steps`, `english`, `running` | `page` as the page of `komainu analyse` has it, `csa` |
 
 mod lesson;
 #[cfg(feature = "programs")]
@@ -79,6 +80,7 @@ impl Answerer {
             "study" => study::run(&question, &mut self.analyst, &self.stop, on_part)
                 .map(|searched| json!({ "searched": searched })),
             "assess" => study::assess(question),
+            "mate" => study::mate(&question),
             other => Err(format!("{other} cannot be asked")),
         }
     }

@@ -1,6 +1,7 @@
 //! The keys of a question. They are read one by one: readers that are made for each kind of question would be a good
 //! part of the WebAssembly module.
 
+use komainu::types::Color;
 use serde_json::Value;
 
 /// A question, as it was asked.
@@ -19,6 +20,12 @@ impl Question {
     /// The text of a key that must be there.
     pub(super) fn needed_text(&self, key: &str) -> Result<&str, String> {
         self.text(key)?.ok_or_else(|| format!("the question has no {key}"))
+    }
+
+    /// The side of a key.
+    pub(super) fn side(&self, key: &str) -> Result<Color, String> {
+        let text = self.needed_text(key)?;
+        text.parse().map_err(|_| format!("{key}: {text} is no side"))
     }
 
     /// The number of a key; `None` if there is none.

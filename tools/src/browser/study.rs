@@ -3,10 +3,11 @@
 use super::question::Question;
 use super::record::{source, study_game};
 use crate::analysis::{
-    AnnotateSettings, Assessment, GameFacts, GameNames, Language, Own, RemarkForm, RemarkSettings, SearchLimit, Step,
-    Study, StudySettings, annotate_csa, annotate_kif, page_data,
+    AnnotateSettings, Assessment, GameFacts, GameNames, Language, Own, PageState, RemarkForm, RemarkSettings,
+    SearchLimit, Step, Study, StudySettings, annotate_csa, annotate_kif, mate_words, page_data,
 };
 use komainu::eval::Evaluation;
+use komainu::notation::score::ReportedScore;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::sync::atomic::AtomicBool;
@@ -17,17 +18,14 @@ const MEGABYTES: usize = 32;
 /// Nodes of the search for a node of the mate solver.
 const NODES_A_MATE_NODE: u64 = 5;
 
-/// Nodes of a position, and its best lines.
-fn effort(question: &Question) -> Result<(u64, usize), String> {
+fn settings(question: &Question) -> Result<StudySettings, String> {
     let nodes = question.number("nodes")?.ok_or("the question has no nodes")?.max(1);
-    Ok((nodes, question.number("lines")?.unwrap_or(1).clamp(1, 20) as usize))
-}
-
-fn settings((nodes, lines): (u64, usize)) -> StudySettings {
+    let lines = question.number("lines")?.unwrap_or(1).clamp(1, 20) as usize;
     let usual = StudySettings::default();
     // A node of the solver takes as long as some of the search.
     let mate_nodes = usual.mate_nodes.min(nodes / NODES_A_MATE_NODE);
-    StudySettings { limit: SearchLimit::Nodes(nodes), lines, mate_nodes, ..usual }
+    let settings = StudySettings { limit: SearchLimit::Nodes(nodes), lines, mate_nodes, ..usual };
+    Ok(if question.0["quick"] == true { settings.quick() } else { settings })
 }
 
 /// Searches the positions of a part and hands each on as JSON. How many there were.
@@ -37,7 +35,7 @@ pub(super) fn run(
     stop: &AtomicBool,
     on_part: &mut dyn FnMut(&str),
 ) -> Result<usize, String> {
-    let settings = settings(effort(question)?);
+    let settings = settings(question)?;
     let study_game = study_game(&source(question)?.0.record);
     let mut plies = Vec::new();
     for value in question.list("plies")? {
@@ -62,14 +60,14 @@ pub(super) fn assess(mut question: Question) -> Result<Value, String> {
     // Steps that were searched; there may be more to come.
     let steps: Vec<Step> =
         serde_json::from_value(question.0["steps"].take()).map_err(|error| format!("steps: {error}"))?;
-    let (nodes, lines) = effort(&question)?;
-    let settings = settings((nodes, lines));
+    let settings = settings(&question)?;
     let engine = format!("Komainu {}", env!("CARGO_PKG_VERSION"));
     let source = source(&question)?.0;
     let record = &source.record;
     let text = source.text.as_ref();
     let names = GameNames::of(record);
-    let limits = [("nodes".to_string(), nodes), ("multipv".to_string(), lines as u64)];
+    let (limit, amount) = settings.limit.named();
+    let limits = [(limit.to_string(), amount), ("multipv".to_string(), settings.lines as u64)];
     let facts = GameFacts {
         engine: engine.clone(),
         net: None,
@@ -95,5 +93,13 @@ pub(super) fn assess(mut question: Question) -> Result<Value, String> {
     let assessment = Assessment::of(record, steps, &settings, None);
     let kif = annotate_kif(record, text, &assessment, &annotate);
     let csa = annotate_csa(record, text, &assessment, &annotate);
-    Ok(json!({ "page": page_data(record, &assessment, settings.curve, &facts, (&kif, None)), "csa": csa }))
+    let state = PageState { kif: &kif, index: None, is_running: question.0["running"] == true };
+    Ok(json!({ "page": page_data(record, &assessment, settings.curve, &facts, state), "csa": csa }))
+}
+
+/// Words for a mate that the search tells: `mate` as in USI, for the side to move.
+pub(super) fn mate(question: &Question) -> Result<Value, String> {
+    let told = question.needed_text("mate")?;
+    let score = ReportedScore::read("mate", told).ok_or_else(|| format!("mate {told} is no score"))?;
+    Ok(json!({ "words": mate_words(score, question.side("side")?, false) }))
 }

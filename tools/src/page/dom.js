@@ -57,7 +57,7 @@ function drawn(host, draw) {
     const width = Math.floor(host.clientWidth);
     if (width > 0 && width !== last) host.replaceChildren(...[draw((last = width))].flat());
   };
-  host.redraw = update;
+  host.redraw = () => { last = 0; update(); };
   // Not at once: a drawing may change the width that is being told.
   new ResizeObserver(() => requestAnimationFrame(update)).observe(host);
   return host;

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { count, game, has, listen, open, openView, press, reload, says, text, words } from "./driver.mjs";
+import { box, count, game, has, listen, open, openView, press, reload, says, text, words } from "./driver.mjs";
 
 const KIF = `手合割：平手
 先手：鈴木太郎
@@ -64,12 +64,68 @@ test("an analysis is there again after the page was loaded, at the same move, an
   await page.end();
 });
 
+/** The mate of a tsume in three, played to its end. */
+const MATE = "position sfen 8k/6G2/R8/7N1/9/9/9/9/9 b r2b3g4s3n4l18p 1 moves 9c1c+ P*1b 1c1b";
+
+test("board, graph, talk and moves are in sight together, and on a phone the graph follows the buttons of the board", async () => {
+  const page = await analysed();
+  for (const [width, height] of [[1280, 720], [1366, 768], [1440, 900], [1920, 1080], [1024, 768]]) {
+    await page.setViewportSize({ width, height });
+    for (const part of [".board-box", ".p-chance", ".told", ".list", ".report-tools"]) {
+      const place = await box(page, part);
+      assert.ok(place.x >= 0 && place.y >= 0 && place.x + place.width <= width && place.y + place.height <= height, `${part} ${width}x${height} ${JSON.stringify(place)}`);
+    }
+    const [graph, list] = [await box(page, ".p-chance svg"), await box(page, ".list")];
+    assert.ok(graph.height >= 100 && graph.width >= 250 && list.height >= 80, `${width}x${height} ${JSON.stringify([graph, list])}`);
+    assert.ok(await page.$eval(".list", (one) => one.scrollWidth <= one.clientWidth), `${width}x${height}`);
+  }
+  for (const [width, height] of [[360, 640], [390, 844], [768, 1024]]) {
+    await page.setViewportSize({ width, height });
+    const [tools, graph] = [await box(page, ".report-tools"), await box(page, "#graph")];
+    assert.ok(graph.y - tools.y - tools.height <= 12 && graph.y >= tools.y + tools.height, `${width}x${height}`);
+    assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), `${width}x${height}`);
+  }
+  await page.end();
+});
+
+test("a quick look at the whole game comes first and is marked as provisional, then the thorough one goes along the graph", async () => {
+  const page = await open("#analyse");
+  await page.fill("#record", `position startpos moves ${"2h3h 8b7b 3h2h 7b8b ".repeat(2)}7g7f 3c3d 2g2f 8c8d 2f2e 8d8e 2e2d 2c2d 2h2d 8e8f 2d3d`);
+  await page.locator(".ask .main").click();
+  await has(page, ".pass", "Thorough: ");
+  assert.equal(await page.$$eval(".report .moves tr td:nth-child(3)", (cells) => cells.filter((cell) => !cell.textContent).length), 0, "every move has a score");
+  const marks = () => page.evaluate(() => ["path.front", ".line.provisional", ".moves .chip.provisional"].map((one) => document.querySelectorAll(one).length));
+  const [fronts, lines, chips] = await marks();
+  assert.ok(fronts >= 1 && lines === 1 && chips >= 1, `${fronts} ${lines} ${chips}`);
+  assert.match(await text(page, ".chip.provisional"), /\?$/);
+  // The board stays while the graph fills.
+  await press(page, "1c", "1d");
+  await page.waitForSelector("#other-record");
+  assert.deepEqual(await marks(), [0, 0, 0]);
+  assert.equal(await text(page, ".pass"), "");
+  assert.ok((await count(page, ".moves .chip")) >= 1 && (await count(page, ".tried")) === 1);
+  await page.end();
+});
+
+test("a mate is counted from the attacker's move, and after it nothing is", async () => {
+  const page = await analysed(MATE, { locale: "ja" });
+  const scores = () => page.$$eval(".report .moves tr td:nth-child(3)", (cells) => cells.map((cell) => cell.textContent));
+  assert.deepEqual(await scores(), ["▲3手詰", "▲詰み筋（残り2手）", "▲1手詰", "詰み"]);
+  await page.click("#language");
+  assert.deepEqual(await scores(), ["▲mate in 3", "▲mate, 2 plies left", "▲mate in 1", "mated"]);
+  await page.locator(".moves [data-ply='1']").click();
+  await page.click("#look");
+  await page.waitForSelector(".live .pv");
+  assert.match(await text(page, ".live td"), /^▲mate, 2 plies left$/);
+  await page.end();
+});
+
 test("stopping tells how far it got, also after the page was loaded again, and the rest can be searched later", async () => {
   const page = await open("#analyse");
   await page.selectOption("#effort", "2");
   await page.fill("#record", `position startpos moves ${"2h3h 8b7b 3h2h 7b8b ".repeat(2)}7g7f 3c3d`);
   await page.locator(".ask .main").click();
-  await page.waitForFunction(() => document.querySelector("progress")?.value >= 1);
+  await has(page, ".pass", "Thorough: ");
   await page.click("#stop-run");
   const words = await text(page, ".run [role=status]");
   assert.match(words, /^Stopped after [1-9]\d? of 11 positions; they are shown\.$/);

@@ -75,6 +75,7 @@ fn assessed(game: (&str, &str, &str), score: ReportedScore, has_line: bool) -> (
         mate_nodes: 0,
         moves: (1, usize::MAX),
         side: None,
+        is_quick: false,
     };
     let assessment = Assessment::of(&record, vec![step], &settings, None);
     (record, assessment)

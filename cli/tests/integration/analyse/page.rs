@@ -8,8 +8,8 @@ use komainu::position::{GameRules, Position};
 use komainu::random::SplitMix64;
 use komainu::types::Move;
 use komainu_tools::analysis::{
-    Assessment, GameFacts, LabelScheme, PositionResult, RemarkForm, SearchLimit, SearchedLine, Step, StudySettings,
-    WinCurve, annotate_kif, game_page,
+    Assessment, GameFacts, LabelScheme, PageState, PositionResult, RemarkForm, SearchLimit, SearchedLine, Step,
+    StudySettings, WinCurve, annotate_kif, game_page,
 };
 
 const PLIES: usize = 600;
@@ -67,6 +67,7 @@ fn a_game_of_600_moves_has_a_page_under_2_megabytes_that_needs_no_network() {
         mate_nodes: 0,
         moves: (1, usize::MAX),
         side: None,
+        is_quick: false,
     };
     let assessment = Assessment::of(&record, steps, &settings, None);
     let facts = GameFacts {
@@ -81,7 +82,7 @@ fn a_game_of_600_moves_has_a_page_under_2_megabytes_that_needs_no_network() {
         castles: Default::default(),
     };
     let kif = annotate_kif(&record, None, &assessment, &annotations(RemarkForm::ShogiHome));
-    let page = game_page(&record, &assessment, curve, &facts, (&kif, None));
+    let page = game_page(&record, &assessment, curve, &facts, PageState { kif: &kif, index: None, is_running: false });
     assert!(page.matches("\"usi\"").count() >= 4 * PLIES, "the lines are in the page");
     assert!(page.len() < 2_000_000, "{} bytes", page.len());
     let outside = page.replace("http://www.w3.org/2000/svg", "");

@@ -1,11 +1,11 @@
 // One analysed game: board, moves, lines, graphs, summary.
 
-let GAME, MOVES, CHANCES, KIF, POSITIONS, DONE, FIRST_BLACK, IS_HANDICAP, LEVEL;
+let GAME, MOVES, CHANCES, KIF, POSITIONS, DONE, FIRST_BLACK, IS_HANDICAP, LEVEL, IS_RUNNING;
 let ply = 0, line = 0, flipped = false;
 
 /** Takes a game as `komainu analyse` and the answer `assess` of the library give it; it may know more than before of one. */
 function takeGame(data) {
-  [GAME, MOVES, CHANCES, KIF] = [data.analysis, data.analysis.moves, data.chances, data.kif];
+  [GAME, MOVES, CHANCES, KIF, IS_RUNNING] = [data.analysis, data.analysis.moves, data.chances, data.kif, data.running];
   [POSITIONS, DONE] = [[fromSfen(GAME.start)], []];
   for (const move of MOVES) {
     const [after, done] = play(POSITIONS.at(-1), move.usi);
@@ -32,7 +32,12 @@ function bestOf(here) {
 const playerName = (side) => GAME.players[side] ?? t(side ? "white" : "black");
 const missedText = (move) => t({ mate: "missedMate", defence: "missedDefence", declaration: "missedDeclaration" }[move.missed]);
 const isBad = (move) => BAD.includes(move.label) || move.missed === "mate";
-const labelText = (move) => !move.label ? missedText(move) : t(move.label) + (!move.missed ? "" : language ? `（${missedText(move)}）` : ` (${missedText(move)})`);
+/** A move that was judged by the quick look alone. */
+const isQuick = (move) => Boolean(move.before?.quick);
+const hasQuick = () => CHANCES.some((_, at) => found(at)?.quick);
+const labelWord = (move) => t(move.label ?? "missedChip") + (isQuick(move) ? "?" : "");
+const chipKind = (move) => `span.chip.l-${move.label ?? "missed"}${isQuick(move) ? ".provisional" : ""}`;
+const labelText = (move) => !move.label ? missedText(move) : labelWord(move) + (!move.missed ? "" : language ? `（${missedText(move)}）` : ` (${missedText(move)})`);
 
 /** The time that was left for a move, if it was little. */
 const pressureText = (move) => (move.pressure ? t(move.pressure.kind, Math.round(move.pressure.left_ms / 1000)) : "");
@@ -101,6 +106,14 @@ function heading() {
     IS_HANDICAP ? factLine([t("handicap", percent(LEVEL))]) : null, GAME.fault ? el("p.warning", null, t("fault", GAME.fault)) : null);
 }
 
+/** How far the analysis is, where it has not looked at everything thoroughly. */
+function passWords() {
+  const here = CHANCES.map((_, at) => found(at)).filter(Boolean), thorough = here.filter((one) => !one.quick).length;
+  if (thorough === here.length && !IS_RUNNING) return "";
+  if (!IS_RUNNING) return t("passQuick");
+  return thorough ? t("passThorough", thorough, CHANCES.length) : t("passFirst", here.length, CHANCES.length);
+}
+
 /** A player beside the board. */
 const playerBar = (side) => [el(POSITIONS[ply].black === (side === 0) ? "span.turn.now" : "span.turn", null, side ? "☖" : "☗"), el("span.engine", null, el("bdi", null, playerName(side))), handPicture(POSITIONS[ply].hands[side])];
 
@@ -108,7 +121,7 @@ function moveRows() {
   const row = (at, cells, kind) => el("tr", { class: kind, onclick: () => go(at) }, cells);
   const start = row(0, [el("td.soft", null, "0"), el("td.left", null, el("button.row", { type: "button", tabindex: -1, "data-ply": 0 }, t("start"))), el("td", null, scoreText(found(0))), el("td")]);
   return [start, ...MOVES.map((move) => row(move.ply, [el("td.soft", null, String(move.ply)), el("td.left", null, el("button.row", { type: "button", tabindex: -1, "data-ply": move.ply }, moveText(move))),
-    el("td", null, scoreText(scoreAt(move.ply))), el("td.left", null, move.label || move.missed ? [el(`span.chip.l-${move.label ?? "missed"}`, null, move.label ? t(move.label) : t("missedChip")), move.pressure && BAD.includes(move.label) ? el("span.pressure", null, pressureText(move)) : null] : move.book ? el("span.soft", null, t("book")) : "")], null))];
+    el("td", null, scoreText(scoreAt(move.ply))), el("td.left", null, move.label || move.missed ? [el(chipKind(move), null, labelWord(move)), move.pressure && BAD.includes(move.label) ? el("span.pressure", null, pressureText(move)) : null] : move.book ? el("span.soft", null, t("book")) : "")], null))];
 }
 
 /** A line of the position that is shown; a page may let its moves be pressed. */
@@ -120,14 +133,14 @@ function talk() {
   if (last?.label || last?.missed) {
     const p = (score) => (score ? chanceOf(score, sideOf(ply - 1)) : null);
     const before = p(last.before), after = p(last.played);
-    parts.push(el("p", null, el(`span.chip.l-${last.label ?? "missed"}`, null, labelText(last)), " ", el("b", null, moveText(last)), ` ${t("fromTo", percent(before), percent(after))}`, last.pressure ? el("span.pressure", null, pressureText(last)) : null));
+    parts.push(el("p", null, el(chipKind(last), null, labelText(last)), " ", el("b", null, moveText(last)), ` ${t("fromTo", percent(before), percent(after))}`, last.pressure ? el("span.pressure", null, pressureText(last)) : null));
     for (const reason of last.reasons ?? []) parts.push(el("p.reason", null, reason[["en", "ja"][language]], reason.line.length ? el("span.soft", null, " " + lineText(reason.at, reason.line)) : null));
     const best = bestOf(last.before), isTold = last.reasons?.some((reason) => reason.at === ply - 1 && reason.line[0] === best[0]);
     if (last.label !== "good" && best.length && !isTold) parts.push(el("p.soft", null, `${t("best")} ${lineText(ply - 1, best.slice(0, 8))}`));
   }
   if (!here) return parts;
   if (here.declares) parts.push(el("p", null, t("declares")));
-  if (here.proven_mate) parts.push(el("p.reason", null, `${t("mates", here.proven_mate.plies)} ${lineText(ply, here.proven_mate.pv)}`));
+  if (here.proven_mate) parts.push(el("p.reason", null, `${scoreText(here.proven_mate)} ${lineText(ply, here.proven_mate.pv)}`));
   if (!here.lines.length && here.mate !== null) parts.push(el("p", null, t("noLegal")));
   const rows = here.lines.map((one, place) => el("tr", { class: place === line ? "here" : null, onclick: () => { line = place; update(); } },
     el("td.soft", null, el("button.row", { type: "button", "aria-label": `${t("lineOfPlay")} ${place + 1}` }, String(place + 1))), el("td", null, scoreText(one)), el("td.left.pv", null, lineParts(one.pv.slice(0, 14)), MOVES[ply]?.usi === one.usi ? el("span.soft", null, ` (${t("playedMove")})`) : null)));
@@ -164,7 +177,7 @@ function diagrams() {
     const best = bestOf(move.before);
     if (best.length) picture.append(arrow(best[0], "best"));
     picture.append(arrow(move.usi, "played"));
-    return el("figure", null, el("figcaption", null, `${move.ply} ${moveText(move)} `, el(`span.chip.l-${move.label ?? "missed"}`, null, labelText(move))),
+    return el("figure", null, el("figcaption", null, `${move.ply} ${moveText(move)} `, el(chipKind(move), null, labelText(move))),
       el("div.hands", null, "△", handPicture(POSITIONS[at].hands[1])), picture, el("div.hands", null, "▲", handPicture(POSITIONS[at].hands[0])),
       best.length ? el("p.soft", null, `${t("best")} ${lineText(at, best.slice(0, 6))}`) : null);
   });
@@ -179,12 +192,43 @@ function chanceBar(black = CHANCES[ply]) {
   return el("div.chance-bar", { role: "img", "aria-label": words, title: words }, flipped ? sides.reverse() : sides);
 }
 
-/** The cards with the graphs. */
-const graphParts = () => [["chance", chanceGraph], ["loss", lossGraph], ...(MOVES.some((move) => move.spent_ms) ? [["time", timeGraph]] : [])]
-  .map(([name, draw]) => [el("h3", null, t(name)), drawn(el("div.plot", { class: "plot p-" + name }), (width) => draw(width))]);
+/** A graph with its name. */
+function graph(name, draw) {
+  const plot = el("div.plot", { class: "plot p-" + name });
+  return [el("h3", null, t(name)), drawn(plot, (width) => draw(width, plot.clientHeight))];
+}
+
+/**
+ * A game on one screen: the board between the players, the graph, what is said of a move, the list of moves. `progress` stands above
+ * the graph while the analysis goes on.
+ */
+function gameDesk({ above, board, below, tools, progress, told, list }) {
+  const [name, plot] = graph("chance", chanceGraph), pass = el("p.soft.pass", { role: "status" }, passWords());
+  return el("div.desk.report", { id: "board" }, el("div.top", null, above), board, el("div.low", null, below), el("div.report-tools", null, tools),
+    el("div.side-pane", null, el("section.card.graphs", { id: "graph" }, el("div.graph-head", null, name, pass, progress), plot), el("section.card.told", null, told), el("section.card.list", null, list)));
+}
+
+/** Buttons and the slider that go through a game; `more` are those of a page. */
+function gameTools({ step, flip, more }) {
+  const press = (text, action, name) => el("button", { type: "button", onclick: action, title: name, "aria-label": name }, text);
+  const slider = el("input", { type: "range", min: 0, max: MOVES.length, "aria-label": t("move"), oninput: () => go(Number(slider.value)) });
+  const steps = el("div.controls", null, press("«", () => go(0), t("first_")), press("‹", () => step(-1), t("previous")), press("›", () => step(1), t("next")), press("»", () => go(MOVES.length), t("last")));
+  return [steps, slider, press("‹ " + t("previousMistake"), () => mistake(-1)), press(t("nextMistake") + " ›", () => mistake(1)), more, press("⇅ " + t("flip"), flip)];
+}
+
+/** The slider of a desk follows the ply that is shown. */
+const followSlider = (desk) => dress(Object.assign(desk.querySelector("input[type=range]"), { value: ply }), { "aria-valuetext": ply ? `${ply} ${moveText(MOVES[ply - 1])}` : t("start") });
+
+/** Buttons that copy the position and the game, and one that draws the pieces in another way. */
+function lastTools(position, draw) {
+  const press = (name, action) => el("button", { type: "button", onclick: action }, t(name));
+  const copies = [["copySfen", () => toSfen(position())], ["copyUsi", gameUsi], ["copyKif", () => KIF]].map(([name, text]) => press(name, (event) => copy(text(), event.currentTarget)));
+  return el("div.tools.last", null, copies, press(letters ? "kanji" : "letters", () => { letters = !letters; choice.set("pieces", letters ? "letters" : "kanji"); draw(); }));
+}
 
 /** What stands below the board and the moves. */
 const summaryParts = () => [
+  el("section.card.graphs", null, graph("loss", lossGraph), MOVES.some((move) => move.spent_ms) ? graph("time", timeGraph) : null),
   section("summary", t("summary"), el("div.grid", null, el("section.card", null, summaryTable(), el("p.soft", null, t("accuracyNote", Math.round(GAME.win_scale)))),
     el("section.card", null, el("h3", null, t("histogram")), drawn(el("div.plot.p-histogram"), histogram), el("p.legend", null, el("span", null, el("i.swatch.black"), "▲" + playerName(0)), el("span", null, el("i.swatch.white"), "△" + playerName(1)))))),
   el("section", { id: "paper" })];
@@ -232,28 +276,18 @@ const gameUsi = () => `position ${GAME.start === START ? "startpos" : "sfen " + 
 
 /** Shows the game. What changes from ply to ply is drawn by `update`. */
 function showGame(host) {
-  const button = (text, title, action, attributes) => el("button", { type: "button", title, onclick: action, ...attributes }, text);
-  const board = el("div.board-host"), bars = [el("div.player"), el("div.player")], share = el("div"), talkHost = el("div.talk", { "aria-live": "polite" }), list = moveList();
-  const slider = el("input", { type: "range", min: 0, max: MOVES.length, "aria-label": t("move"), oninput: () => go(Number(slider.value)) });
-  const controls = el("div.controls", null, button("«", t("first_"), () => go(0)), button("‹", t("previous"), () => go(ply - 1)), button("›", t("next"), () => go(ply + 1)), button("»", t("last"), () => go(MOVES.length)));
-  const jumps = el("div.tools", null, button("‹ " + t("previousMistake"), "P", () => mistake(-1)), button(t("nextMistake") + " ›", "N", () => mistake(1)),
-    button("⇅ " + t("flip"), "F", () => { flipped = !flipped; update(); }), button(t(letters ? "kanji" : "letters"), null, () => { letters = !letters; choice.set("pieces", letters ? "letters" : "kanji"); showGame(host); }));
-  const copies = el("div.tools", null, button(t("copySfen"), null, (event) => copy(toSfen(POSITIONS[ply]), event.currentTarget)),
-    button(t("copyUsi"), null, (event) => copy(gameUsi(), event.currentTarget)), button(t("copyKif"), null, (event) => copy(KIF, event.currentTarget)));
-  host.replaceChildren(heading(),
-    el("div.board-and-moves", { id: "board" },
-      el("div.pane", null, bars[1], board, bars[0], share, slider, controls, jumps),
-      el("div.side-pane", null, el("section.card.graphs", { id: "graph" }, graphParts()), el("section.card", null, talkHost), el("section.card.list", null, list.scroller), copies)),
-    ...summaryParts(), el("p.soft.keys", null, t("keys")));
+  const board = el("div.board-box"), bars = [el("div.player"), el("div.player")], share = el("div.share-bar"), told = el("div.talk", { "aria-live": "polite" }), list = moveList();
+  const tools = gameTools({ step: (by) => go(ply + by), flip: KEYS.f });
+  const desk = gameDesk({ above: bars[1], board, below: [bars[0], share], tools, told, list: list.scroller });
+  host.replaceChildren(desk, heading(), ...summaryParts(), lastTools(() => POSITIONS[ply], () => showGame(host)), el("p.soft.keys", null, t("keys")));
   update = () => {
     const picture = boardPicture(POSITIONS[ply], ply ? DONE[ply - 1] : null, flipped, letters || language === 0);
     plyArrows().forEach(([usi, kind]) => picture.append(arrow(usi, kind)));
     board.replaceChildren(picture);
     [0, 1].forEach((at) => bars[at].replaceChildren(...playerBar(flipped ? 1 - at : at)));
     share.replaceChildren(chanceBar());
-    slider.value = ply;
-    slider.setAttribute("aria-valuetext", ply ? `${ply} ${moveText(MOVES[ply - 1])}` : t("start"));
-    tellPly(talkHost);
+    followSlider(desk);
+    tellPly(told);
     followPly(list);
   };
   update();

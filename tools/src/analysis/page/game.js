@@ -10,9 +10,10 @@ function render() {
 }
 
 const named = () => location.hash.match(/^#p(\d+)$/);
-onPly = (at) => {
-  try { history.replaceState(null, "", `#p${at}`); } catch { /* some browsers guard files */ }
+const keepPlace = () => {
+  try { history.replaceState({ flipped }, "", `#p${ply}`); } catch { /* some browsers guard files */ }
 };
+onPly = keepPlace;
 byId("language").addEventListener("click", () => {
   setLanguage(1 - language);
   render();
@@ -22,4 +23,12 @@ addEventListener("hashchange", () => named() && go(Number(named()[1])));
 addEventListener("beforeprint", () => byId("paper").replaceChildren(...diagrams()));
 takeGame(DATA);
 ply = Math.min(Number(named()?.[1] ?? 0), MOVES.length);
+flipped = Boolean(history.state?.flipped);
 render();
+// The file is written again while the analysis goes on.
+if (IS_RUNNING) {
+  setTimeout(() => {
+    keepPlace();
+    location.reload();
+  }, 3000);
+}

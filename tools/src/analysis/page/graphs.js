@@ -39,21 +39,36 @@ function seekable(f, text) {
   return f.picture;
 }
 
-function chanceGraph(width) {
-  const f = plyFrame(t("chance"), width, 220), top = 8, bottom = f.height - 20, y = (p) => bottom - p * (bottom - top);
+/** Stretches of the game over which something holds of every position. */
+function stretches(holds) {
+  const all = [];
+  CHANCES.forEach((_, at) => {
+    if (!holds(at)) return;
+    if (all.at(-1)?.[1] === at - 1) all.at(-1)[1] = at;
+    else all.push([at, at]);
+  });
+  return all;
+}
+
+function chanceGraph(width, height) {
+  const f = plyFrame(t("chance"), width, height), top = 8, bottom = f.height - 20, y = (p) => bottom - p * (bottom - top);
   for (const p of [0, 0.25, 0.5, 0.75, 1]) {
     f.picture.append(svg("line", { x1: f.left, x2: width - f.right, y1: y(p), y2: y(p), class: p === LEVEL ? "zero" : "rule" }));
     f.picture.append(svg("text", { x: f.left - 7, y: y(p) + 4, class: "tick end" }, percent(p)));
   }
   if (IS_HANDICAP) f.picture.append(svg("line", { x1: f.left, x2: width - f.right, y1: y(LEVEL), y2: y(LEVEL), class: "zero" }));
-  // While an analysis runs, what stands before the first known position is not known.
-  const first = Math.max(CHANCES.findIndex((_, at) => scoreAt(at) !== null), 0);
-  const points = CHANCES.map((p, at) => [f.x(at).toFixed(1), y(p).toFixed(1)]).slice(first);
-  const line = points.map((point, at) => `${at ? "L" : "M"}${point.join(" ")}`).join("");
-  f.picture.append(svg("path", { d: `${line}L${f.x(CHANCES.length - 1)} ${y(LEVEL)}L${f.x(first)} ${y(LEVEL)}Z`, class: "area" }), svg("path", { d: line, class: "line chance" }));
+  const line = ([from, to]) => CHANCES.slice(from, to + 1).map((p, at) => `${at ? "L" : "M"}${f.x(from + at).toFixed(1)} ${y(p).toFixed(1)}`).join("");
+  const known = stretches((at) => scoreAt(at)), thorough = stretches((at) => scoreAt(at) && !found(at)?.quick);
+  for (const [from, to] of known) f.picture.append(svg("path", { d: `${line([from, to])}L${f.x(to)} ${y(LEVEL)}L${f.x(from)} ${y(LEVEL)}Z`, class: "area" }));
+  // A dashed line is provisional.
+  if (hasQuick()) f.picture.append(svg("path", { d: known.map(line).join(""), class: "line chance provisional" }));
+  f.picture.append(svg("path", { d: thorough.map(line).join(""), class: "line chance" }));
+  // The search goes from the back to the front, of several parts side by side.
+  const fronts = IS_RUNNING ? (thorough.length ? thorough : known).map(([from]) => from).filter((from) => from > 0) : [];
+  for (const at of fronts) f.picture.append(svg("path", { d: `M${f.x(at) - 5} ${top}h10l-5 7zv${bottom - top}`, class: "front" }));
   for (const move of MOVES.filter((one) => one.label)) {
-    f.picture.append(svg("circle", { cx: f.x(move.ply), cy: y(CHANCES[move.ply]), r: move.label === "good" || move.label === "inaccuracy" ? 3.2 : 4.4, class: `spot l-${move.label}` },
-      svg("title", null, `${move.ply} ${moveText(move)} ${t(move.label)}`)));
+    f.picture.append(svg("circle", { cx: f.x(move.ply), cy: y(CHANCES[move.ply]), r: move.label === "good" || move.label === "inaccuracy" ? 3.2 : 4.4, class: `spot l-${move.label}${isQuick(move) ? " provisional" : ""}` },
+      svg("title", null, `${move.ply} ${moveText(move)} ${labelWord(move)}`)));
   }
   plyTicks(f);
   return seekable(f, (at) => `${at} ${at ? moveText(MOVES[at - 1]) : t("start")}  ${percent(CHANCES[at])}  ${scoreText(scoreAt(at))}`);

@@ -25,18 +25,29 @@ const GAME_SCRIPTS: [&str; 4] =
 /// The scripts of the page of a folder.
 const INDEX_SCRIPTS: [&str; 2] = [include_str!("words.js"), include_str!("index.js")];
 
-/// Data of the page of a game. `kif` is the annotated record, `index` the address of the page of the folder, if there
-/// is one.
+/// What belongs to the page of a game beside the game.
+#[derive(Clone, Copy, Debug)]
+pub struct PageState<'a> {
+    /// The annotated record.
+    pub kif: &'a str,
+    /// The address of the page of the folder, if there is one.
+    pub index: Option<&'a str>,
+    /// The analysis goes on: the page loads itself again now and then, and marks how far it is.
+    pub is_running: bool,
+}
+
+/// Data of the page of a game.
 pub fn page_data(
     record: &GameRecord,
     assessment: &Assessment,
     curve: WinCurve,
     facts: &GameFacts,
-    (kif, index): (&str, Option<&str>),
+    state: PageState<'_>,
 ) -> Value {
     let chances: Vec<f64> = assessment.chances.iter().map(|chance| (chance * 10_000.0).round() / 10_000.0).collect();
     let analysis = to_value(record, assessment, curve, facts);
-    json!({ "analysis": analysis, "chances": chances, "kif": kif, "index": index })
+    let PageState { kif, index, is_running } = state;
+    json!({ "analysis": analysis, "chances": chances, "kif": kif, "index": index, "running": is_running })
 }
 
 /// The page of a game: see [`page_data`].
@@ -45,9 +56,9 @@ pub fn game_page(
     assessment: &Assessment,
     curve: WinCurve,
     facts: &GameFacts,
-    texts: (&str, Option<&str>),
+    state: PageState<'_>,
 ) -> String {
-    let data = page_data(record, assessment, curve, facts, texts);
+    let data = page_data(record, assessment, curve, facts, state);
     let [black, white] = record.players.each_ref().map(|name| name.as_deref().unwrap_or("–"));
     page(&format!("{black} – {white}"), &data, &GAME_SCRIPTS)
 }

@@ -61,8 +61,9 @@ addWords({
   depthLimit: ["depth {}", "深さ{}"],
   accuracyNote: ["Accuracy by winning chances 1/(1+exp(−cp/{})), ± its standard error. Compare only numbers of the same scale and the same limit.",
     "精度は勝率 1/(1+exp(−評価値/{})) による。±は標準誤差。尺度と探索量が同じもの同士で比べること。"],
-  mates: ["mate in {}", "{}手詰"],
-  matesSometime: ["mate", "詰み"],
+  passFirst: ["Quick look: {} of {} positions", "簡易解析中：{}／{} 局面"],
+  passThorough: ["Thorough: {} of {}; “?” is provisional", "詳しく解析中：{}／{} 局面（「?」は暫定）"],
+  passQuick: ["A quick look alone; “?” is provisional", "簡易解析のみ（「?」は暫定）"],
   keys: ["← → moves · ↑ ↓ lines · N P mistakes · F flips · Home End", "← → 手を進める・↑ ↓ 候補手・N P 悪手・F 反転・Home End"],
   players: ["Players", "対局者"],
   openings: ["Openings", "戦型"],
@@ -80,10 +81,5 @@ const signed = (n) => (n < 0 ? "−" : n > 0 ? "+" : "") + Math.abs(n);
 const limitText = (limits) =>
   limits.nodes ? t("nodes", grouped(limits.nodes)) : limits.movetime ? t("movetime", limits.movetime) : t("depthLimit", limits.depth);
 
-/** A score from black's side: `+35`, or a mate with the side that gives it. */
-function scoreText(score) {
-  if (score?.mates) return (score.mates === "black" ? "▲" : "△") + t("matesSometime");
-  if (!score || (score.cp === null && score.mate === null)) return "";
-  if (score.mate === null) return signed(score.cp);
-  return (score.mate > 0 ? "▲" : "△") + t("mates", Math.abs(score.mate));
-}
+/** A score from black's side: `+35`, or words for a mate. */
+const scoreText = (score) => score?.words?.[1 - language] ?? (score && score.cp !== null ? signed(score.cp) : "");

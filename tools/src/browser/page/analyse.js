@@ -1,16 +1,16 @@
 // The analysis of a record: positions are searched in workers, the library judges, the report shows it. It is kept in the browser.
 
 const Analyse = (() => {
-  /** Nodes of a position: quick, usual, thorough. */
-  const EFFORTS = [20000, 100000, 400000];
+  /** Nodes of a position: the quick look alone, usual, thorough. A quick look at the whole game comes first in any case. */
+  const EFFORTS = [0, 100000, 400000];
   const LINES = 3;
   /** Milliseconds between two looks at what was found so far. */
-  const REFRESH = 1500;
+  const REFRESH = 1000;
 
   let host = null, parts = {}, run = null, input = "", csa = "";
 
   /** Engines side by side. */
-  const workerCount = (blocks) => Math.max(1, Math.min(blocks, ENGINE_COUNT));
+  const workerCount = (blocks) => Math.min(blocks, ENGINE_COUNT);
 
   function showInput(message) {
     const area = el("textarea", { id: "record", rows: 10, spellcheck: "false", autocapitalize: "off", placeholder: t("recordHint"), oninput: () => { input = area.value; } });
@@ -50,27 +50,34 @@ const Analyse = (() => {
     flipped = origin ? origin.you === "w" : you.test(read.players[1] ?? "") && !you.test(read.players[0] ?? "");
     line = 0;
     Report.reset();
-    work({ text, name, nodes: EFFORTS[SETTINGS.effort] ?? EFFORTS[1], lines: LINES }, read, [], origin);
+    const nodes = EFFORTS[SETTINGS.effort] ?? EFFORTS[1];
+    work({ text, name, nodes: nodes || EFFORTS[1], quick: nodes === 0, lines: LINES }, read, [], origin);
   }
 
-  /** Searches what has not been searched of a record. */
+  /** Positions that were looked at as thoroughly as is wished. */
+  const doneCount = () => [...run.steps.values()].filter((step) => run.game.quick || !step.result.quick).length;
+
+  /** Searches what has not been searched of a record: the whole of it quickly, then thoroughly. */
   async function work(game, read, steps, origin, isStopped = false) {
-    const mine = run = { game, read, steps, origin, engines: [], total: read.blocks.flat().length, isOver: false, timer: 0, ending: null };
-    const has = new Set(steps.map((step) => step.ply)), blocks = read.blocks.map((plies) => plies.filter((one) => !has.has(one))).filter((plies) => plies.length);
+    const found = new Map(steps.map((step) => [step.ply, step]));
+    const mine = run = { game, read, steps: found, origin, engines: [], total: read.blocks.flat().length, isOver: false, isShown: false, timer: 0, ending: null };
+    const open = (quick) => read.blocks.map((plies) => ({ quick, plies: plies.filter((ply) => !found.has(ply) || (!quick && found.get(ply).result.quick)) })).filter((part) => part.plies.length);
+    const queue = [...open(true), ...(game.quick ? [] : open(false))];
     showRun();
-    if (isStopped || !blocks.length) return finish(isStopped && blocks.length ? stoppedWords : () => t("finished"));
-    const jobs = Array.from({ length: workerCount(blocks.length) }, async () => {
+    if (isStopped || !queue.length) return finish(isStopped && queue.length ? stoppedWords : () => t("finished"));
+    const jobs = Array.from({ length: workerCount(queue.length) }, async () => {
       const engine = new Engine();
       mine.engines.push(engine);
-      for (let plies = blocks.shift(); plies && mine === run; plies = blocks.shift()) {
-        await engine.ask({ ask: "study", ...game, plies }, (step) => {
-          mine.steps.push(step);
+      for (let part = queue.shift(); part && mine === run; part = queue.shift()) {
+        await engine.ask({ ask: "study", ...game, ...part }, (step) => {
+          found.set(step.ply, step);
+          mine.isNew = true;
           progress();
         });
       }
       engine.close();
     });
-    mine.timer = setInterval(() => mine.steps.length !== mine.shown && !Report.isBusy() && refresh(), REFRESH);
+    mine.timer = setInterval(() => mine.isNew && refresh(), REFRESH);
     try {
       await Promise.all(jobs);
     } catch (error) {
@@ -80,7 +87,7 @@ const Analyse = (() => {
     if (mine === run && !mine.isOver) finish(() => t("finished"));
   }
 
-  const stoppedWords = () => t("stopped", run.steps.length, run.total);
+  const stoppedWords = () => (doneCount() ? t("stopped", doneCount(), run.total) : t("stoppedQuick", run.steps.size, run.total));
 
   /** Ends the work; what was found stays. */
   function stop() {
@@ -95,8 +102,7 @@ const Analyse = (() => {
     run.ending = words;
     keep();
     if (host) {
-      if (!Report.isBusy() || !run.shown) refresh();
-      else takeFound();
+      refresh();
       drawHead();
       Missed.collect(run.origin ? (run.origin.you === "w" ? 1 : 0) : null);
     }
@@ -106,7 +112,7 @@ const Analyse = (() => {
   function keep() {
     if (!run) return Kept.set("analysis", null);
     const { game, steps, origin, isOver } = run;
-    Kept.set("analysis", { game, steps, origin, ply, flipped, isStopped: isOver && steps.length < run.total });
+    Kept.set("analysis", { game, steps: [...steps.values()], origin, ply, flipped, isStopped: isOver && doneCount() < run.total });
   }
 
   /** Shows the analysis that was kept, and goes on with it. */
@@ -120,15 +126,15 @@ const Analyse = (() => {
     return true;
   }
 
+  /** The bar of the pass that is under way. */
   function progress() {
-    if (!host || !parts.bar) return;
-    parts.bar.value = run.steps.length;
-    parts.count.textContent = t("progress", run.steps.length, run.total);
+    if (parts.bar) parts.bar.value = doneCount() || run.steps.size;
   }
 
   function showRun() {
-    parts = { head: el("div.run"), game: el("div") };
+    parts = { head: el("div.run"), progress: el("div.progress"), game: el("div") };
     host.replaceChildren(el("h1.unseen", null, t("analyse")), parts.game);
+    run.isShown = false;
     drawHead();
     refresh();
   }
@@ -140,33 +146,26 @@ const Analyse = (() => {
   }
 
   function drawHead() {
-    const words = run.ending?.();
-    if (!words) {
-      parts.bar = el("progress", { max: run.total, value: run.steps.length, "aria-label": t("analyse") });
-      parts.count = el("span.soft", null, t("progress", run.steps.length, run.total));
-    } else parts.bar = parts.count = null;
-    // A report that is whole needs no word about it above the rest.
-    parts.head.classList.toggle("done", Boolean(words) && run.steps.length >= run.total);
-    const other = () => { run = null; keep(); Report.close(); showInput(); };
-    const done = words ? [button(t("saveKif"), () => save(KIF, "analysed.kifu")), button(t("saveCsa"), () => save(csa, "analysed.csa")), button(t("mateHere"), () => Mate.take(toSfen(POSITIONS[ply]), true)),
-      run.steps.length < run.total ? button(t("goOn"), () => work(run.game, run.read, run.steps, run.origin)) : null, button(t("otherRecord"), other, { id: "other-record" })] : [button(t("cancel"), () => finish(stoppedWords), { id: "stop-run" })];
-    parts.head.replaceChildren(...(words ? [el("span", { role: "status" }, words)] : [parts.bar, parts.count]), ...notes(), el("div.tools", null, done.filter(Boolean)));
-  }
-
-  /** Takes what was found so far. */
-  function takeFound() {
-    run.shown = run.steps.length;
-    const answer = ask({ ask: "assess", ...run.game, steps: run.steps, english: language === 0 });
-    csa = answer.csa;
-    takeGame(answer.page);
+    const words = run.ending?.(), other = () => { run = null; keep(); Report.close(); showInput(); };
+    parts.bar = words ? null : el("progress", { max: run.total, "aria-label": t("analyse") });
+    parts.progress.replaceChildren(...(words ? [] : [parts.bar, button(t("cancel"), () => finish(stoppedWords), { id: "stop-run" })]));
+    const tools = words ? [button(t("saveKif"), () => save(KIF, "analysed.kifu")), button(t("saveCsa"), () => save(csa, "analysed.csa")), button(t("mateHere"), () => Mate.take(toSfen(POSITIONS[ply]), true)),
+      doneCount() < run.total ? button(t("goOn"), () => work(run.game, run.read, [...run.steps.values()], run.origin)) : null, button(t("otherRecord"), other, { id: "other-record" })] : [];
+    parts.head.replaceChildren(words ? el("span", { role: "status" }, words) : "", ...notes(), el("div.tools", null, tools.filter(Boolean)));
+    progress();
   }
 
   /** Shows what was found so far; what had the focus keeps it. */
   function refresh() {
     if (!host || !run) return;
-    takeFound();
+    run.isNew = false;
+    const answer = ask({ ask: "assess", ...run.game, steps: [...run.steps.values()], english: language === 0, running: !run.isOver });
+    csa = answer.csa;
+    takeGame(answer.page);
     const focusable = () => [...parts.game.querySelectorAll("button, input, a, select")], at = focusable().indexOf(document.activeElement), top = scrollY;
-    Report.show(parts.game, { extras: run.read, origin: run.origin, onChange: keep, head: parts.head });
+    if (run.isShown) Report.refresh();
+    else Report.show(parts.game, { extras: run.read, origin: run.origin, onChange: keep, head: parts.head, progress: parts.progress });
+    run.isShown = true;
     keep();
     if (at >= 0) focusable()[at]?.focus({ preventScroll: true });
     scrollTo(0, top);

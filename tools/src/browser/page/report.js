@@ -1,4 +1,5 @@
-// The report of an analysis on the page's own board: moves can be tried, lines stepped through, any position looked at.
+// The report of an analysis on the page's own board: moves can be tried, lines stepped through, any position looked at. It fills while
+// the analysis goes on.
 
 const Report = (() => {
   let host = null, board = null, parts = {}, extras = { comments: [], variations: [] }, origin = null, fault = null, list = null, given = null, onChange = () => {};
@@ -143,19 +144,11 @@ const Report = (() => {
     [host, given, extras, origin, onChange] = [where, more, more.extras, more.origin, more.onChange];
     board = makeBoard(picker.board);
     list = moveList();
-    const stepButton = (text, name, action) => button(text, action, { title: name, "aria-label": name });
-    parts = { seats: [makeSeat(), makeSeat()], share: el("div.share-bar"), talk: el("div.talk"), live: el("div.live"), plays: el("div.tools"),
-      slider: el("input", { type: "range", min: 0, max: MOVES.length, "aria-label": t("move"), oninput: () => go(Number(parts.slider.value)) }),
+    parts = { seats: [makeSeat(), makeSeat()], share: el("div.share-bar"), talk: el("div.talk"), live: el("div.live"), plays: el("div.tools"), sight: el("section.card"), rest: el("div"),
       look: button("◎ " + t("look"), () => { live.on = !live.on; update(); }, { id: "look", "aria-pressed": "false" }) };
-    const controls = el("div.controls", null, stepButton("«", t("first_"), () => go(0)), stepButton("‹", t("previous"), () => step(-1)), stepButton("›", t("next"), () => step(1)), stepButton("»", t("last"), () => go(MOVES.length)));
-    const looks = el("div.pane-tools", null, controls, button("⇅ " + t("flip"), flipBoard), button(t(letters ? "kanji" : "letters"), () => { letters = !letters; choice.set("pieces", letters ? "letters" : "kanji"); show(host, given); }));
-    const jumps = el("div.tools", null, button("‹ " + t("previousMistake"), () => mistake(-1)), button(t("nextMistake") + " ›", () => mistake(1)), parts.look);
-    const copies = el("div.tools", null, button(t("copySfen"), (event) => copy(toSfen(picture().position), event.currentTarget)), button(t("copyUsi"), (event) => copy(gameUsi(), event.currentTarget)), button(t("copyKif"), (event) => copy(KIF, event.currentTarget)));
-    parts.sight = el("section.card", { "aria-live": "off" });
-    parts.graphs = el("section.card.graphs", { id: "graph" }, graphParts());
-    host.replaceChildren(el("h2.unseen", null, t("board")), el("div.desk.report", { id: "board" }, el("div.top", null, parts.seats[1]), board.node, el("div.low", null, parts.seats[0], parts.share), el("div.report-tools", null, parts.slider, looks),
-      el("div.side-pane", null, more.head ?? null, el("section.card", { "aria-live": "off" }, parts.talk, parts.live, jumps, parts.plays), el("section.card.list", null, list.scroller), parts.sight, parts.graphs, copies)),
-      heading(), ...summaryParts(), el("p.soft.keys", null, t("keysReport")));
+    const tools = gameTools({ step, flip: flipBoard, more: parts.look });
+    parts.desk = gameDesk({ above: parts.seats[1], board: board.node, below: [parts.seats[0], parts.share], tools, progress: more.progress, told: [parts.talk, parts.live, parts.plays, more.head], list: list.scroller });
+    host.replaceChildren(el("h2.unseen", null, t("board")), parts.desk, parts.rest, parts.sight, lastTools(() => picture().position, () => show(host, given)), el("p.soft.keys", null, t("keysReport")));
     lineParts = (pv) => pressable(lineWords(POSITIONS[ply], ply ? DONE[ply - 1].to : null, pv), (count) => walk(ply, pv, count));
     onPly = () => {
       Report.reset();
@@ -164,8 +157,24 @@ const Report = (() => {
       if (!list.scroller.contains(document.activeElement)) say(ply ? `${ply} ${spokenMove(DONE[ply - 1], playerName(DONE[ply - 1].black ? 0 : 1), false)}` : t("start"));
     };
     update = draw;
-    update();
+    drawFindings();
+  }
+
+  /** Draws what the analysis has found. */
+  function drawFindings() {
+    parts.rest.replaceChildren(heading(), ...summaryParts());
     Sight.show(parts.sight, origin ? (origin.you === "w" ? 1 : 0) : null);
+    update();
+  }
+
+  /** Takes new findings in; the board and what is tried on it stay. */
+  function refresh() {
+    const next = moveList();
+    list.scroller.replaceWith(next.scroller);
+    list = next;
+    parts.desk.querySelector(".pass").textContent = passWords();
+    parts.desk.querySelector(".p-chance").redraw();
+    drawFindings();
   }
 
   function flipBoard() {
@@ -185,8 +194,7 @@ const Report = (() => {
       fillSeat(parts.seats[at], board, side, position.black === (side === 0), el("b", null, el("bdi", null, playerName(side))));
     });
     drawShare();
-    parts.slider.value = ply;
-    parts.slider.setAttribute("aria-valuetext", ply ? `${ply} ${moveText(MOVES[ply - 1])}` : t("start"));
+    followSlider(parts.desk);
     const focused = document.activeElement?.closest?.(".talk") ? document.activeElement.textContent : null;
     if (trial) parts.talk.replaceChildren(...trialParts());
     else {
@@ -203,14 +211,13 @@ const Report = (() => {
 
   return {
     show,
+    refresh,
     close() {
       live.on = false;
       live.key = "";
       Helper.stop();
       Sight.close();
     },
-    /** Whether the board is being used, so that nothing may be drawn anew. */
-    isBusy: () => Boolean(trial) || picker.isOpen(),
     reset() {
       trial = fault = null;
       picker.clear();
