@@ -224,6 +224,62 @@ test("sounds are off until they are switched on, and stay on", async () => {
   await page.end();
 });
 
+test("the first game says what the stand is for and offers sounds once, later ones do not", async () => {
+  const page = await open("");
+  const begin = async () => {
+    await page.click("button[type=submit]");
+    await has(page, ".status", "Your move");
+  };
+  await begin();
+  assert.match(await text(page, ".low .hand-row"), /^Pieces that you take stand here/);
+  assert.equal(await text(page, ".top .hand-row"), "none");
+  await page.click("#sound-yes");
+  assert.deepEqual([await page.isChecked("#set-sound"), await count(page, ".offer")], [true, 0]);
+  await reload(page);
+  await has(page, ".status", "Your move");
+  assert.deepEqual([await page.isChecked("#set-sound"), await count(page, ".offer")], [true, 0]);
+  await page.click("#break-off");
+  await page.click("#again");
+  await begin();
+  assert.equal(await text(page, ".low .hand-row"), "none");
+  await page.end();
+});
+
+test("figures of the search stand behind details, unless the level is full strength", async () => {
+  const page = await open(game("7g7f"));
+  await has(page, ".status", "Your move");
+  assert.equal(await page.isVisible(".stats"), false);
+  await page.click(".below summary");
+  assert.equal(await page.isVisible(".stats"), true);
+  await page.end();
+  const full = await open(game("7g7f", { level: "full" }));
+  await has(full, ".stats", "nodes/s");
+  assert.equal(await full.isVisible(".stats"), true);
+  await full.end();
+});
+
+test("the piece that moved slides to its square, unless motion is to be reduced or it was dragged", async () => {
+  for (const [reducedMotion, expected] of [["no-preference", true], ["reduce", false]]) {
+    const page = await open(game("7g7f 3c3d"), { reducedMotion });
+    await has(page, ".status", "Your move");
+    await page.evaluate(() => {
+      window.slides = [];
+      const { animate } = Element.prototype;
+      Element.prototype.animate = function (frames, timing) {
+        window.slides.push([frames.transform[0], timing.duration]);
+        return animate.call(this, frames, timing);
+      };
+    });
+    await press(page, "2g", "2f");
+    await played(page, 4);
+    const slides = await page.evaluate(() => window.slides);
+    assert.equal(slides.length > 0, expected);
+    // From 2g: file 2 is the eighth column, rank g the seventh row.
+    if (expected) assert.deepEqual(slides[0], [`translate(${20 + 7.5 * 44}px, ${20 + 6.5 * 48}px)`, 150]);
+    await page.end();
+  }
+});
+
 test("a game is played by keys alone, and everything that happens is said", async () => {
   const page = await open("");
   await page.focus("#set-level");

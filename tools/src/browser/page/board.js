@@ -1,5 +1,7 @@
 // A board that can be played on: the picture, and on it a grid of buttons for pointer, keyboard and ear.
 
+/** Milliseconds in which a piece slides to its square. */
+const SLIDE = 150;
 const EDGE = 20, FULL_W = 9 * CELL_W + 2 * EDGE, FULL_H = 9 * CELL_H + 2 * EDGE;
 
 /** Who hears of the pointer while something is dragged: one board at a time. */
@@ -18,7 +20,7 @@ function makeBoard({ act, drop, isMovable, cancel }) {
   const node = el("div.board-box", null, picture, grid);
   const hands = [0, 1].map((side) => el("div.hand-row", { role: "group", "data-side": side }));
   const squares = [];
-  let view = { position: fromSfen(START), flipped: false }, focus = 40, drag = null, muffled = false, asked = null;
+  let view = { position: fromSfen(START), flipped: false }, focus = 40, drag = null, muffled = false, asked = null, isDragged = false, slide = null;
 
   for (let row = 0; row < 9; row++) {
     const cells = [];
@@ -96,7 +98,9 @@ function makeBoard({ act, drop, isMovable, cancel }) {
     muffled = true;
     setTimeout(() => { muffled = false; }, 0);
     const target = isDropped ? under(event) : null;
+    isDragged = true;
     if (target) drop(was.from, target); else cancel();
+    isDragged = false;
   }
   grid.addEventListener("pointerdown", (event) => {
     const button = event.target.closest(".square");
@@ -112,16 +116,19 @@ function makeBoard({ act, drop, isMovable, cancel }) {
   }
 
   /**
-   * Draws `{position, done, flipped, picked, targets, arrows, checked, faults, names, question}`; `picked` is a square or a hand's
-   * piece, `checked` and `faults` are squares by name, `question` is that of a promotion.
+   * Draws `{position, done, flipped, picked, targets, arrows, checked, faults, names, question, standNotes}`; `picked` is a square or a
+   * hand's piece, `checked` and `faults` are squares by name, `question` is that of a promotion, `standNotes` stand on empty hands.
    */
   function draw(next) {
-    view = { flipped: false, targets: [], arrows: [], checked: [], faults: [], names: [t("black"), t("white")], ...next };
+    const isNext = next.done?.from && !isDragged && isDrawn() && next.position.ply === view.position.ply + 1;
+    if (isNext) slide = { ply: next.position.ply, began: performance.now() };
+    view = { flipped: false, targets: [], arrows: [], checked: [], faults: [], names: [t("black"), t("white")], standNotes: [], ...next };
     const image = boardPicture(view.position, view.done, view.flipped, letters || language === 0);
     image.removeAttribute("role");
     image.removeAttribute("aria-label");
     view.arrows.forEach(([move, kind]) => image.append(arrow(move, kind, view.flipped)));
     picture.replaceChildren(image);
+    if (slide?.ply === view.position.ply) slidePiece(image);
     grid.setAttribute("aria-label", t("boardName"));
     const targets = new Set(view.targets), checked = new Set(view.checked), faults = new Set(view.faults);
     squares.forEach((button, at) => {
@@ -136,6 +143,19 @@ function makeBoard({ act, drop, isMovable, cancel }) {
     setFocus(focus);
     [0, 1].forEach((side) => drawHand(side));
     drawQuestion();
+  }
+
+  const isDrawn = () => picture.childElementCount > 0;
+
+  /** The piece that moved slides to its square; a board that is drawn again meanwhile goes on with that. */
+  function slidePiece(image) {
+    const passed = performance.now() - slide.began, { from, to } = view.done ?? {};
+    if (!from || passed >= SLIDE || matchMedia("(prefers-reduced-motion: reduce)").matches) return;
+    const piece = image.querySelectorAll(".piece")[view.position.cells.slice(0, place(to)).filter(Boolean).length].parentNode;
+    const [x, y] = piece.getAttribute("transform").match(/[\d.]+/g).map(Number), turn = view.flipped ? -1 : 1;
+    const start = `translate(${x + turn * (to.file - from.file) * CELL_W}px, ${y + turn * (from.rank - to.rank) * CELL_H}px)`;
+    image.append(piece);
+    piece.animate({ transform: [start, `translate(${x}px, ${y}px)`] }, { duration: SLIDE, easing: "ease-out" }).currentTime = passed;
   }
 
   /** Shows the question that the state of the game has, or takes away one that it has no more. */
@@ -162,7 +182,7 @@ function makeBoard({ act, drop, isMovable, cancel }) {
       button.addEventListener("click", () => { if (!muffled) act(from); });
       button.addEventListener("pointerdown", (event) => startDrag(event, from, side ? letter.toLowerCase() : letter, true));
       return button;
-    }), ...(held.length ? [] : [el("span.nothing", null, t("none"))]));
+    }), ...(held.length ? [] : [el("span.nothing", null, view.standNotes[side] ?? el("span.unseen", null, t("none")))]));
     if (focused) (host.querySelector(`[data-piece="${focused}"]`) ?? host.querySelector("button"))?.focus();
   }
 

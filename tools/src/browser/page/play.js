@@ -46,6 +46,9 @@ const Play = (() => {
     const you = SETTINGS.side === "random" ? (Math.random() < 0.5 ? "b" : "w") : SETTINGS.side, name = chosenClock(), time = clockOf(name);
     const started = { start: startOf(SETTINGS.handicap), handicap: SETTINGS.handicap, moves: [], spent: [], you, level: SETTINGS.level, style: SETTINGS.style, seed: 1 + Math.floor(Math.random() * 2147483646), clock: name,
       limit: SETTINGS.limit, declarations: SETTINGS.declarations, started: new Date().toISOString(), end: null, question: null, hints: 0, ...more };
+    started.isFirst = !SETTINGS.hasPlayed;
+    SETTINGS.hasPlayed = true;
+    keepSettings();
     return { left: time && [time.main, time.main], lefts: [], ...started };
   };
 
@@ -439,9 +442,9 @@ const Play = (() => {
     parts.step.append(step("«", t("first_"), () => 0), step("‹", t("previous"), () => view - 1), step("›", t("next"), () => view + 1), step("»", t("last"), () => game?.moves.length ?? 0));
     rove(parts.moves, (index) => goTo(index + 1));
     const looks = el("div.pane-tools", null, game ? parts.step : null, button("⇅ " + t("flip"), flip), button(t(letters ? "kanji" : "letters"), () => { letters = !letters; choice.set("pieces", letters ? "letters" : "kanji"); show(); }));
-    const state = game ? el("section.card.state", { "aria-label": t("status") }, parts.status, parts.actions) : null;
+    const state = game ? el("section.card.state", { "aria-label": t("status") }, parts.status, parts.actions, game.isFirst ? soundOffer() : null) : null;
     const side = game
-      ? [el("section.card.list", { "aria-label": t("moves") }, parts.moves), parts.after, el("div.below", null, soundSwitch(), refereeSwitch(), parts.note, parts.stats)]
+      ? [el("section.card.list", { "aria-label": t("moves") }, parts.moves), parts.after, el("div.below", null, soundSwitch(), refereeSwitch(), parts.note, game.level === "full" ? parts.stats : el("details", null, el("summary", null, t("details")), parts.stats))]
       : [el("section.card", null, el("h2", null, t("setupTitle")), parts.setup)];
     host.replaceChildren(el("h1.unseen", null, t("play")), el(`div.desk${game ? "" : ".choosing"}`, null, el("div.top", null, parts.seats[1]), board.node, el("div.low", null, parts.seats[0]), ...(state ? [state] : []), looks, el("div.side-pane", null, side)),
       el("p.soft.keys", null, t("keysPlay")));
@@ -496,7 +499,8 @@ const Play = (() => {
     const { position, done } = pictureAt(view), isHere = hint?.move && isYourTurn();
     const targets = picked && isYourTurn() ? movesFrom(picked).map((move) => move.slice(2, 4)) : [];
     const hinted = isHere && !hint.isWhole && hint.move[1] !== "*" ? [hint.move.slice(0, 2)] : [];
-    board.draw({ position, done, flipped, picked, targets, names: ["b", "w"].map(nameOf), checked: checkedSquares(position), faults: fault?.squares ?? hinted, arrows: isHere && hint.isWhole ? [[hint.move, "best"]] : [], question: question() });
+    board.draw({ position, done, flipped, picked, targets, names: ["b", "w"].map(nameOf), checked: checkedSquares(position), faults: fault?.squares ?? hinted, arrows: isHere && hint.isWhole ? [[hint.move, "best"]] : [], question: question(),
+      standNotes: game?.isFirst ? ["b", "w"].map((side) => (side === game.you ? t("standNote") : null)) : [] });
     [0, 1].forEach((index) => {
       const side = flipped ? 1 - index : index, letter = side ? "w" : "b";
       const name = game ? nameOf(letter) : SETTINGS.side === "random" ? "–" : letter === SETTINGS.side ? t("you") : "Komainu";

@@ -70,4 +70,17 @@ function settingSwitch(key, onchange = () => {}) {
   return el("label.check", null, box, el("span", null, t(key)));
 }
 const soundSwitch = () => settingSwitch("sound", () => Sound.play("move"));
+/** Asks once whether sounds are wanted. */
+function soundOffer() {
+  if (SETTINGS.soundAsked || SETTINGS.sound) return null;
+  const answer = (sound) => {
+    Object.assign(SETTINGS, { sound, soundAsked: true });
+    keepSettings();
+    byId("set-sound").checked = sound;
+    offer.remove();
+    Sound.play("move");
+  };
+  const offer = el("div.tools.offer", { role: "group", "aria-label": t("sound") }, el("span.soft", null, t("soundOffer")), button(t("soundYes"), () => answer(true), { id: "sound-yes" }), button(t("soundNo"), () => answer(false), { id: "sound-no" }));
+  return offer;
+}
 const refereeSwitch = () => settingSwitch("referee");
