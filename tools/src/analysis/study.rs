@@ -69,12 +69,12 @@ impl Default for StudySettings {
 }
 
 /// Nodes of a position in a quick pass: a hundred positions take about five seconds in a browser.
-const QUICK_NODES: u64 = 4_000;
+const QUICK_NODES: u64 = 8_000;
 const QUICK_MILLIS: u64 = 20;
 const QUICK_DEPTH: u32 = 5;
 /// Lines of a position in a quick pass.
 const QUICK_LINES: usize = 2;
-const QUICK_MATE_NODES: u64 = 500;
+const QUICK_MATE_NODES: u64 = 1_000;
 /// A quick pass is worth its time before a search of so many times its limit.
 const WORTH_A_QUICK_PASS: u64 = 10;
 

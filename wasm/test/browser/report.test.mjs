@@ -64,6 +64,9 @@ test("an analysis is there again after the page was loaded, at the same move, an
   await page.end();
 });
 
+/** Black leaves its rook to the bishop, and then a mate in one. */
+const MISTAKES = "position startpos moves 7g7f 3c3d 2g2f 8c8d 2f2e 8d8e 2e2d 2c2d 2h2d 8e8f 2d3d";
+
 /** The mate of a tsume in three, played to its end. */
 const MATE = "position sfen 8k/6G2/R8/7N1/9/9/9/9/9 b r2b3g4s3n4l18p 1 moves 9c1c+ P*1b 1c1b";
 
@@ -90,7 +93,7 @@ test("board, graph, talk and moves are in sight together, and on a phone the gra
 
 test("a quick look at the whole game comes first and is marked as provisional, then the thorough one goes along the graph", async () => {
   const page = await open("#analyse");
-  await page.fill("#record", `position startpos moves ${"2h3h 8b7b 3h2h 7b8b ".repeat(2)}7g7f 3c3d 2g2f 8c8d 2f2e 8d8e 2e2d 2c2d 2h2d 8e8f 2d3d`);
+  await page.fill("#record", MISTAKES);
   await page.locator(".ask .main").click();
   await has(page, ".pass", "Thorough: ");
   assert.equal(await page.$$eval(".report .moves tr td:nth-child(3)", (cells) => cells.filter((cell) => !cell.textContent).length), 0, "every move has a score");
@@ -100,6 +103,7 @@ test("a quick look at the whole game comes first and is marked as provisional, t
   assert.match(await text(page, ".chip.provisional"), /\?$/);
   // The board stays while the graph fills.
   await press(page, "1c", "1d");
+  await page.click("#look");
   await page.waitForSelector("#other-record");
   assert.deepEqual(await marks(), [0, 0, 0]);
   assert.equal(await text(page, ".pass"), "");
@@ -276,9 +280,6 @@ test("no word of the English page is Japanese, and no message of the Japanese pa
   }
   await japanese.end();
 });
-
-/** Black leaves its rook to the bishop, and then a mate in one. */
-const MISTAKES = "position startpos moves 7g7f 3c3d 2g2f 8c8d 2f2e 8d8e 2e2d 2c2d 2h2d 8e8f 2d3d";
 
 /** What was kept of it: the rank, and by ply how many found the best and how many played as in the game. */
 const sight = (page) => page.evaluate(() => JSON.parse(sessionStorage.getItem("komainu-page-sight")));

@@ -228,8 +228,7 @@ function lastTools(position, draw) {
 
 /** What stands below the board and the moves. */
 const summaryParts = () => [
-  el("section.card.graphs", null, graph("loss", lossGraph), MOVES.some((move) => move.spent_ms) ? graph("time", timeGraph) : null),
-  section("summary", t("summary"), el("div.grid", null, el("section.card", null, summaryTable(), el("p.soft", null, t("accuracyNote", Math.round(GAME.win_scale)))),
+  section("summary", t("summary"), el("section.card.graphs", null, graph("loss", lossGraph), MOVES.some((move) => move.spent_ms) ? graph("time", timeGraph) : null), el("div.grid", null, el("section.card", null, summaryTable(), el("p.soft", null, t("accuracyNote", Math.round(GAME.win_scale)))),
     el("section.card", null, el("h3", null, t("histogram")), drawn(el("div.plot.p-histogram"), histogram), el("p.legend", null, el("span", null, el("i.swatch.black"), "▲" + playerName(0)), el("span", null, el("i.swatch.white"), "△" + playerName(1)))))),
   el("section", { id: "paper" })];
 
