@@ -169,12 +169,13 @@ const Report = (() => {
 
   /** Takes new findings in; the board and what is tried on it stay. */
   function refresh() {
-    const next = moveList();
+    const next = moveList(), top = list.scroller.scrollTop;
     list.scroller.replaceWith(next.scroller);
     list = next;
     parts.desk.querySelector(".pass").textContent = passWords();
     parts.desk.querySelector(".p-chance").redraw();
     drawFindings();
+    list.scroller.scrollTop = top;
   }
 
   function flipBoard() {
