@@ -26,7 +26,7 @@ function openEngine(hear) {
 }
 
 /** Threads of a search; engines side by side in an analysis: a phone has less memory. */
-const SEARCH_THREADS = 1, ENGINE_COUNT = Math.min(matchMedia("(pointer: coarse)").matches ? 2 : 4, (navigator.hardwareConcurrency ?? 2) - 1);
+const SEARCH_THREADS = 1, ENGINE_COUNT = Math.min(matchMedia("(pointer: coarse)").matches ? 2 : 4, navigator.hardwareConcurrency ?? 2);
 
 /** What the foot of the page says of the engine: nothing, it runs in the page. */
 const engineNotes = () => [];
