@@ -79,6 +79,7 @@ impl Shared {
         };
         let partner = engine.as_mut().map_err(|why| format!("{}: {why}", self.name))?;
         *lock(&self.stop) = stop.clone();
+        self.feed.take_errors();
         self.feed.begin(asked.mate, stop, stream);
         let answer = ask(partner, asked, &mut || {
             poll();
@@ -86,14 +87,28 @@ impl Shared {
         });
         self.feed.end();
         *lock(&self.sent) = partner.sent().clone();
-        answer.map_err(|error| {
-            let text = error.to_string();
-            if is_the_end(&error) {
-                // What it says later would be taken for the answer to another question.
-                *engine = Err(text.clone());
+        // Without its book it goes on; all else means that the answer is not one to rely on.
+        let errors = self.feed.take_errors();
+        match answer {
+            Ok(answer) => match errors.iter().find(|error| self.is_own && !error.starts_with("BookFile")) {
+                Some(error) => Err(format!("{}: {error}", self.name)),
+                None => Ok(answer),
+            },
+            Err(error) => {
+                if is_the_end(&error) {
+                    // What it says later would be taken for the answer to another question.
+                    *engine = Err(error.to_string());
+                }
+                Err(format!("{}: {error}", self.name))
             }
-            format!("{}: {text}", self.name)
-        })
+        }
+    }
+
+    /// Has a thread of its own talk to the engine. Ctrl-C ends the wait; what the engine says later is passed over.
+    fn talk<T: Send>(&self, py: Python<'_>, work: impl FnOnce() -> T + Send) -> PyResult<T> {
+        let done = task::run(py, || self.halt.store(true, Ordering::Relaxed), work);
+        self.halt.store(false, Ordering::Relaxed);
+        done
     }
 
     /// A new game begins.
@@ -387,7 +402,7 @@ impl Conversation {
     fn _set_option(&self, py: Python<'_>, name: &str, value: &Bound<'_, PyAny>) -> PyResult<()> {
         self.0.check()?;
         let value = option_text(value)?;
-        task::run(py, || self.0.halt.store(true, Ordering::Relaxed), || self.0.set_option(name, &value))?
+        self.0.talk(py, || self.0.set_option(name, &value))?
     }
 
     /// Ends the search under way, from another thread; what was found until then is its result. Without a search nothing
@@ -399,7 +414,7 @@ impl Conversation {
     /// A new game begins: forgets what earlier searches have learnt.
     fn clear(&self, py: Python<'_>) -> PyResult<()> {
         self.0.check()?;
-        let cleared = task::run(py, || self.0.halt.store(true, Ordering::Relaxed), || self.0.clear())?;
+        let cleared = self.0.talk(py, || self.0.clear())?;
         cleared.map_err(EngineError::new_err)
     }
 

@@ -445,9 +445,10 @@ fn an_analysis_that_is_replaced_leaves_nothing_behind() {
 fn a_mate_of_unknown_length_is_a_mate_without_a_number() {
     let folder = Folder::new("analyse-mate-sign");
     fs::write(folder.path("a.usi"), "startpos moves 7g7f\n").unwrap();
-    // Whoever is to move is mated; of the two lines one is legal in each position.
-    let step = "infos 7g7f depth 5 score mate - pv 7g7f|depth 5 score mate - pv 3c3d|depth 6 score cp 900 lowerbound pv 3c3d\n";
-    let engine = crate::scripted::command(&folder.path(""), "engine", &step.repeat(9));
+    // Whoever is to move is mated; of the two lines one is legal in each position. The last position is asked first.
+    let infos = "depth 5 score mate - pv 7g7f|depth 5 score mate - pv 3c3d|depth 6 score cp 900 lowerbound pv 3c3d";
+    let steps = format!("infos 3c3d {infos}\ninfos 7g7f {infos}\n");
+    let engine = crate::scripted::command(&folder.path(""), "engine", &steps);
     let game = folder.text("a.usi");
     let out = folder.text("out");
     let output =
