@@ -41,10 +41,19 @@ const Helper = (() => {
   };
 })();
 
+/** Words for mates, by score and side: a search finds the same one many times a second. */
+const MATE_WORDS = new Map();
+
+function mateWords(mate, side) {
+  const key = `${mate} ${side}`;
+  if (!MATE_WORDS.has(key)) MATE_WORDS.set(key, ask({ ask: "mate", mate, side }).words);
+  return MATE_WORDS.get(key);
+}
+
 /** A line `info … score … pv …` from Black's side: `{place, depth, nodes, cp, mate, words, pv}`; null for another line. */
 function readInfo(info, black) {
   const [, kind, number] = info.match(/ score (cp|mate) ([+-]?\d+)/) ?? [], pv = info.match(/ pv (.+)$/)?.[1].split(" ");
   if (!kind || !pv || / (lower|upper)bound/.test(info)) return null;
   const value = (black ? 1 : -1) * Number(number), figure = (word) => Number(info.match(new RegExp(` ${word} (\\d+)`))?.[1] ?? 0);
-  return { place: figure("multipv") || 1, depth: figure("depth"), nodes: figure("nodes"), cp: kind === "cp" ? value : null, mate: kind === "mate" ? value : null, words: kind === "mate" ? ask({ ask: "mate", mate: number, side: black ? "b" : "w" }).words : null, pv };
+  return { place: figure("multipv") || 1, depth: figure("depth"), nodes: figure("nodes"), cp: kind === "cp" ? value : null, mate: kind === "mate" ? value : null, words: kind === "mate" ? mateWords(number, black ? "b" : "w") : null, pv };
 }
