@@ -81,3 +81,23 @@ export async function copied(page, name) {
 }
 /** The words that are shown, without those on pictures. */
 export const words = (page) => page.evaluate(() => [...document.querySelectorAll("main *, footer, footer *")].filter((one) => !one.closest("svg")).flatMap((one) => [...one.childNodes]).filter((one) => one.nodeType === 3).map((one) => one.data).join(" "));
+
+/** An analysed game stands on one screen; on a phone its graph follows the buttons of the board. Nothing has to be scrolled sideways. */
+export async function isOneScreen(page) {
+  for (const [width, height] of [[1280, 720], [1366, 768], [1440, 900], [1920, 1080], [1024, 768]]) {
+    await page.setViewportSize({ width, height });
+    for (const part of [".board-box", ".p-chance", ".told", ".list", ".report-tools"]) {
+      const place = await box(page, part);
+      assert.ok(place.x >= 0 && place.y >= 0 && place.x + place.width <= width && place.y + place.height <= height, `${part} ${width}x${height} ${JSON.stringify(place)}`);
+    }
+    const [graph, list] = [await box(page, ".p-chance svg"), await box(page, ".list")];
+    assert.ok(graph.height >= 100 && graph.width >= 250 && list.height >= 80, `${width}x${height} ${JSON.stringify([graph, list])}`);
+    assert.ok(await page.$eval(".list", (one) => one.scrollWidth <= one.clientWidth), `${width}x${height}`);
+  }
+  for (const [width, height] of [[360, 640], [390, 844], [768, 1024]]) {
+    await page.setViewportSize({ width, height });
+    const [tools, graph] = [await box(page, ".report-tools"), await box(page, "#graph")];
+    assert.ok(graph.y - tools.y - tools.height <= 12 && graph.y >= tools.y + tools.height, `${width}x${height}`);
+    assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), `${width}x${height}`);
+  }
+}

@@ -1,10 +1,14 @@
 // The page of `komainu page`: the same page with the program behind it. KOMAINU names the program.
 
 import assert from "node:assert/strict";
-import { spawn } from "node:child_process";
+import { execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { test } from "node:test";
-import { count, game, has, open, played, press, ready, reload, text } from "./driver.mjs";
+import { fileURLToPath, pathToFileURL } from "node:url";
+import { count, game, has, isOneScreen, open, played, press, ready, reload, text } from "./driver.mjs";
 
 const PROGRAM = process.env.KOMAINU;
 const options = { skip: PROGRAM ? false : "KOMAINU names no program" };
@@ -87,4 +91,15 @@ test("a tab too many, and a program that is gone, are told on the page", options
     assert.match(await text(shown, ".lost"), /komainu page/);
     await shown.context().close();
   }
+});
+
+test("the page of komainu analyse has the screen of an analysis on the page", options, async () => {
+  const folder = mkdtempSync(join(tmpdir(), "komainu-analysed-")), record = fileURLToPath(new URL("../../../docs/games/5kyu-1.kif", import.meta.url));
+  execFileSync(PROGRAM, ["analyse", record, "--quick", "--format", "html", "--out", folder]);
+  const page = await open("#p68", { address: pathToFileURL(join(folder, "5kyu-1.html")).href });
+  await isOneScreen(page);
+  assert.match(await text(page, ".talk h3"), /^68 △/);
+  assert.match(await text(page, ".pass"), /provisional/);
+  await page.end();
+  rmSync(folder, { recursive: true });
 });

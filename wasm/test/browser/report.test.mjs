@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { box, count, game, has, listen, open, openView, press, reload, says, text, words } from "./driver.mjs";
+import { count, game, has, isOneScreen, listen, open, openView, press, reload, says, text, words } from "./driver.mjs";
 
 const KIF = `手合割：平手
 先手：鈴木太郎
@@ -72,22 +72,7 @@ const MATE = "position sfen 8k/6G2/R8/7N1/9/9/9/9/9 b r2b3g4s3n4l18p 1 moves 9c1
 
 test("board, graph, talk and moves are in sight together, and on a phone the graph follows the buttons of the board", async () => {
   const page = await analysed();
-  for (const [width, height] of [[1280, 720], [1366, 768], [1440, 900], [1920, 1080], [1024, 768]]) {
-    await page.setViewportSize({ width, height });
-    for (const part of [".board-box", ".p-chance", ".told", ".list", ".report-tools"]) {
-      const place = await box(page, part);
-      assert.ok(place.x >= 0 && place.y >= 0 && place.x + place.width <= width && place.y + place.height <= height, `${part} ${width}x${height} ${JSON.stringify(place)}`);
-    }
-    const [graph, list] = [await box(page, ".p-chance svg"), await box(page, ".list")];
-    assert.ok(graph.height >= 100 && graph.width >= 250 && list.height >= 80, `${width}x${height} ${JSON.stringify([graph, list])}`);
-    assert.ok(await page.$eval(".list", (one) => one.scrollWidth <= one.clientWidth), `${width}x${height}`);
-  }
-  for (const [width, height] of [[360, 640], [390, 844], [768, 1024]]) {
-    await page.setViewportSize({ width, height });
-    const [tools, graph] = [await box(page, ".report-tools"), await box(page, "#graph")];
-    assert.ok(graph.y - tools.y - tools.height <= 12 && graph.y >= tools.y + tools.height, `${width}x${height}`);
-    assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), `${width}x${height}`);
-  }
+  await isOneScreen(page);
   await page.end();
 });
 
