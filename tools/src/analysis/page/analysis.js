@@ -54,6 +54,8 @@ function lineWords(position, before, usi) {
 }
 /** A line of play from a position of the game on. */
 const lineText = (at, usi) => lineWords(POSITIONS[at], at ? DONE[at - 1].to : null, usi).join(" ");
+/** The same as elements, so that lines break between moves. */
+const lineSteps = (at, usi) => lineWords(POSITIONS[at], at ? DONE[at - 1].to : null, usi).map((word) => [el("span.step", null, word), " "]);
 /** A move of the game in words of the language. */
 const moveText = (move) => (language ? move.kif : (DONE[move.ply - 1].black ? "▲" : "△") + western(DONE[move.ply - 1]));
 
@@ -125,7 +127,7 @@ function moveRows() {
 }
 
 /** A line of the position that is shown; a page may let its moves be pressed. */
-let lineParts = (pv) => lineText(ply, pv);
+let lineParts = (pv) => lineSteps(ply, pv);
 
 /** What is said of the move that led here, and the candidates from here on. */
 function talk() {
@@ -134,13 +136,13 @@ function talk() {
     const p = (score) => (score ? chanceOf(score, sideOf(ply - 1)) : null);
     const before = p(last.before), after = p(last.played);
     parts.push(el("p", null, el(chipKind(last), null, labelText(last)), " ", el("b", null, moveText(last)), ` ${t("fromTo", percent(before), percent(after))}`, last.pressure ? el("span.pressure", null, pressureText(last)) : null));
-    for (const reason of last.reasons ?? []) parts.push(el("p.reason", null, reason[["en", "ja"][language]], reason.line.length ? el("span.soft", null, " " + lineText(reason.at, reason.line)) : null));
+    for (const reason of last.reasons ?? []) parts.push(el("p.reason", null, reason[["en", "ja"][language]], reason.line.length ? el("span.soft", null, " ", lineSteps(reason.at, reason.line)) : null));
     const best = bestOf(last.before), isTold = last.reasons?.some((reason) => reason.at === ply - 1 && reason.line[0] === best[0]);
-    if (last.label !== "good" && best.length && !isTold) parts.push(el("p.soft", null, `${t("best")} ${lineText(ply - 1, best.slice(0, 8))}`));
+    if (last.label !== "good" && best.length && !isTold) parts.push(el("p.soft", null, t("best") + " ", lineSteps(ply - 1, best.slice(0, 8))));
   }
   if (!here) return parts;
   if (here.declares) parts.push(el("p", null, t("declares")));
-  if (here.proven_mate) parts.push(el("p.reason", null, `${scoreText(here.proven_mate)} ${lineText(ply, here.proven_mate.pv)}`));
+  if (here.proven_mate) parts.push(el("p.reason", null, scoreText(here.proven_mate) + " ", lineSteps(ply, here.proven_mate.pv)));
   if (!here.lines.length && here.mate !== null) parts.push(el("p", null, t("noLegal")));
   const rows = here.lines.map((one, place) => el("tr", { class: place === line ? "here" : null, onclick: () => { line = place; update(); } },
     el("td.soft", null, el("button.row", { type: "button", "aria-label": `${t("lineOfPlay")} ${place + 1}` }, String(place + 1))), el("td", null, scoreText(one)), el("td.left.pv", null, lineParts(one.pv.slice(0, 14)), MOVES[ply]?.usi === one.usi ? el("span.soft", null, ` (${t("playedMove")})`) : null)));
