@@ -217,11 +217,7 @@ fn text(path: &Path, limit: u64) -> Result<(), Failure> {
 
 /// A game in four lines: what it is, its start, its moves, its scores. Start and moves are an opening of a list.
 fn print_game(number: usize, game: &Game) -> Result<(), Failure> {
-    let winner = match game.winner() {
-        None => "nobody",
-        Some(Color::Black) => "black",
-        Some(Color::White) => "white",
-    };
+    let winner = game.winner().map_or("nobody", Color::name);
     let ending = game.ending();
     let plies = game.plies().len();
     let random = game.opening();

@@ -1,7 +1,7 @@
 //! `komainu perft`: counts, divided or from a table of known numbers.
 
 use crate::settings::{SFEN_HELP, THREADS_HELP, threads};
-use crate::terminal::{Failure, crew, in_file, numbered_lines, print_and_go_on, print_line, progress, verdict};
+use crate::terminal::{Failure, in_file, numbered_lines, print_and_go_on, print_line, progress, verdict, worker_pool};
 use indicatif::{ProgressBar, ProgressDrawTarget};
 use komainu::host::read_text;
 use komainu::movegen::{Divide, MAX_PERFT_DEPTH, PerftError, PerftTable, divide};
@@ -37,7 +37,7 @@ pub(crate) struct Arguments {
 }
 
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
-    crew(arguments.threads, 1)?.install(|| {
+    worker_pool(arguments.threads, 1)?.install(|| {
         let table = make_table(arguments.hash as usize)?;
         match (&arguments.suite, arguments.depth) {
             (Some(file), _) => check_suite(file, arguments.max_nodes.unwrap_or(u64::MAX), table.as_ref()),

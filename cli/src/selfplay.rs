@@ -28,13 +28,9 @@ pub(crate) struct Arguments {
     /// Play until there is this number of positions, the random ones left out
     #[arg(long, value_name = "N", group = "target", conflicts_with = "shard")]
     positions: Option<u64>,
-    #[arg(long, value_name = "N", default_value_t = 1, value_parser = threads(), help = THREADS_HELP)]
-    threads: u32,
     /// Nodes of each search, after which no further iteration begins; it ends at the latest after 8 times as many
     #[arg(long, value_name = "N", default_value_t = 100, value_parser = clap::value_parser!(u64).range(1..=1_000_000_000))]
     nodes: u64,
-    #[arg(long, value_name = "MB", default_value_t = 8, value_parser = megabytes(), help = HASH_HELP)]
-    hash: u32,
     /// Seed of the random numbers: another one makes another file
     #[arg(long, value_name = "S", default_value_t = 1)]
     seed: u64,
@@ -50,51 +46,83 @@ pub(crate) struct Arguments {
         value_parser = clap::value_parser!(u32).range(0..=100)
     )]
     openings_share: u32,
+    #[command(flatten)]
+    work: WorkSettings,
+}
+
+/// Settings of searches of whole games: of `selfplay` and of `data rescore`.
+#[derive(clap::Args)]
+pub(crate) struct WorkSettings {
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = threads(), help = THREADS_HELP)]
+    threads: u32,
+    #[arg(long, value_name = "MB", default_value_t = 8, value_parser = megabytes(), help = HASH_HELP)]
+    hash: u32,
     /// Plies after which games are drawn
     #[arg(long, value_name = "N", default_value_t = 512, value_parser = clap::value_parser!(u32).range(32..=10_000))]
     max_plies: u32,
     #[command(flatten)]
-    share: Share,
+    pub(super) share: Share,
     #[command(flatten)]
-    stop: StopFile,
+    pub(super) stop: StopFile,
     #[command(flatten)]
-    resume: Resume,
+    pub(super) resume: Resume,
     #[command(flatten)]
     evaluation: EvaluationSettings,
 }
 
+impl WorkSettings {
+    /// The number of threads, 0 for one a core; there is memory for a hash table of each.
+    pub(super) fn threads(&self) -> Result<usize, Failure> {
+        let threads = if self.threads == 0 { cores() } else { self.threads as usize };
+        let free = free_megabytes();
+        if (self.hash as usize).saturating_mul(threads) > free {
+            return Err(Failure::Usage(format!("--hash {} --threads {threads}: only {free} MB are free", self.hash)));
+        }
+        Ok(threads)
+    }
+
+    /// The settings of a search of so many nodes, of all games, without openings.
+    pub(super) fn settings(&self, nodes: u64) -> Result<SelfPlaySettings, Failure> {
+        Ok(SelfPlaySettings {
+            seed: 0,
+            nodes,
+            hash: self.hash as usize,
+            max_plies: self.max_plies,
+            openings: OpeningPositions::default(),
+            openings_share: OPENINGS_SHARE,
+            evaluation: self.evaluation.load().map_err(Failure::Usage)?,
+            part: None,
+        })
+    }
+}
+
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
+    let Arguments { out, work, .. } = arguments;
     let settings = settings(arguments)?;
-    let threads = thread_count(arguments.threads);
-    check_memory(arguments.hash, threads)?;
+    let threads = work.threads()?;
     let target = match (settings.part, arguments.games, arguments.positions) {
         (Some(part), _, _) => Target::Games(part.share()),
         (None, Some(games), _) => Target::Games(games),
         (None, None, positions) => Target::Positions(positions.unwrap_or(0)),
     };
     let mut tally = GamesTally::default();
-    let mut output =
-        GamesOutput::open(&arguments.out, &settings.description(), arguments.resume.resume, &mut |game| {
-            tally.add(game)
-        })?;
-    let stop = Stop::on_interrupt_or_file("the games that have begun are played to their end", &arguments.stop)?;
+    let mut output = GamesOutput::open(out, &settings.description(), work.resume.resume, &mut |game| tally.add(game))?;
+    let stop = Stop::on_interrupt_or_file("the games that have begun are played to their end", &work.stop)?;
     let mut progress = SelfPlayProgress::new(target, &tally);
     let result = play(&settings, target, threads, &mut output, &stop.flag, &mut |game| {
-        game.into_iter().for_each(|game| tally.add(game));
+        if let Some(game) = game {
+            tally.add(game);
+        }
         progress.show(&tally);
     });
     progress.finish();
     result?;
     output.sync()?;
     if let Some(Part { shard, .. }) = settings.part {
-        let sum = checksum(&arguments.out)?;
-        print_and_go_on(format_args!("shard {shard} {sum}"))?;
+        print_and_go_on(format_args!("shard {shard} {}", checksum(out)?))?;
     }
     print_line(format_args!("{tally}adjudicated {}", tally.adjudicated()))?;
-    let is_whole = match target {
-        Target::Games(games) => tally.games >= games,
-        Target::Positions(positions) => tally.positions >= positions,
-    };
+    let is_whole = target.is_met(tally.games, tally.positions);
     if !is_whole {
         print_and_go_on(format_args!("{stop}; --resume goes on"))?;
     }
@@ -103,32 +131,18 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     end_of_work(printed, !is_whole && !stop.is_by_file())
 }
 
-/// The threads that are asked for, 0 for one a core.
-pub(super) fn thread_count(threads: u32) -> usize {
-    match threads {
-        0 => cores(),
-        threads => threads as usize,
-    }
-}
-
-/// Checks that there is memory for a hash table of each thread.
-pub(super) fn check_memory(hash: u32, threads: usize) -> Result<(), Failure> {
-    let free = free_megabytes();
-    if (hash as usize).saturating_mul(threads) > free {
-        return Err(Failure::Usage(format!("--hash {hash} --threads {threads}: only {free} MB are free")));
-    }
-    Ok(())
-}
-
 fn settings(arguments: &Arguments) -> Result<SelfPlaySettings, Failure> {
-    let &Arguments { seed, nodes, hash, max_plies, openings_share, .. } = arguments;
     let openings = match &arguments.openings {
         None => OpeningPositions::default(),
         Some(path) => OpeningPositions::open(path).map_err(|error| Failure::Usage(error.to_string()))?,
     };
-    let evaluation = arguments.evaluation.load().map_err(Failure::Usage)?;
-    let part = arguments.share.shard.zip(arguments.games).map(|(shard, games)| Part { shard, games });
-    Ok(SelfPlaySettings { seed, nodes, hash: hash as usize, max_plies, openings, openings_share, evaluation, part })
+    Ok(SelfPlaySettings {
+        seed: arguments.seed,
+        openings,
+        openings_share: arguments.openings_share,
+        part: arguments.work.share.shard.zip(arguments.games).map(|(shard, games)| Part { shard, games }),
+        ..arguments.work.settings(arguments.nodes)?
+    })
 }
 
 /// Progress of games that are played or looked at again.

@@ -2,7 +2,7 @@
 
 use super::interrupt::stop_on_interrupt;
 use crate::settings::{Resume, THREADS_HELP, read_net, threads};
-use crate::terminal::{Failure, crew, end_of_work, print_and_go_on, print_line, progress::LoggedBar};
+use crate::terminal::{Failure, end_of_work, print_and_go_on, print_line, progress::LoggedBar, worker_pool};
 use komainu::eval::Evaluation;
 use komainu::eval::nnue::{DEFAULT_FV_SCALE, EMBEDDED_SCALE, Net, Shape};
 use komainu::storage::{Journal, write_whole};
@@ -245,7 +245,7 @@ const COMPARED: usize = 10_000;
 
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let mut files = Files::new(arguments)?;
-    let crew = crew(arguments.threads, 1)?;
+    let pool = worker_pool(arguments.threads, 1)?;
     let start = arguments.start.as_deref().map(Start::read).transpose()?;
     let mut settings = settings(arguments, start.as_ref())?;
     let teacher = teacher(arguments)?;
@@ -269,7 +269,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
         let most = if teacher.is_some() && arguments.vary.0[1] > 0 { usize::MAX } else { MAX_EPOCHS };
         settings.epochs = TrainingSettings::epochs_of_steps(positions, settings.batch, arguments.steps, most);
     }
-    crew.install(|| {
+    pool.install(|| {
         if let Some(teacher) = &teacher {
             data.label_held_out(teacher);
         }

@@ -12,7 +12,8 @@ use komainu::notation::tree::{NodeId, RecordTree, TreeError};
 use komainu::notation::{Format, Part};
 use komainu::storage::write_whole;
 use komainu::types::Color;
-use komainu_tools::training::games::{Game, GamesReadError, GamesReader, Hcpe3Reader};
+use komainu_tools::training::ReadError;
+use komainu_tools::training::games::{Game, GamesReader, Hcpe3Reader};
 use pyo3::exceptions::{PyIndexError, PyUserWarning};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyString};
@@ -529,7 +530,7 @@ fn read_files(files: &[SourceFile], named: &Path, halt: &AtomicBool) -> PyResult
 }
 
 /// The games of a file, which its name tells: of dlshogi (.hcpe3), or of this program.
-fn games(path: &Path) -> Result<Box<dyn Iterator<Item = Result<Game, GamesReadError>>>, GamesReadError> {
+fn games(path: &Path) -> Result<Box<dyn Iterator<Item = Result<Game, ReadError>>>, ReadError> {
     if path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("hcpe3")) {
         return Ok(Box::new(Hcpe3Reader::open(path)?));
     }

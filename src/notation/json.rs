@@ -148,7 +148,7 @@ impl EngineIdentity {
     /// Lines for the head of a record: name of the engine of a side, its options, and the sums of its files by their
     /// names. Paths tell too much of a machine for records that go round.
     pub fn lines(&self, side: Color) -> Vec<String> {
-        let side = if side == Color::Black { "black" } else { "white" };
+        let side = side.name();
         let mut lines = Vec::new();
         if !self.id_name.is_empty() {
             lines.push(format!("{side}: {}", self.id_name));
@@ -322,22 +322,17 @@ fn thought(played: &MoveLine) -> Option<Thought> {
 /// A side by its name.
 mod color {
     use crate::types::Color;
-    use serde::{Deserialize, Deserializer, Serializer};
+    use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
     pub(crate) fn serialize<S: Serializer>(color: &Option<Color>, serializer: S) -> Result<S::Ok, S::Error> {
-        match color {
-            Some(Color::Black) => serializer.serialize_some("black"),
-            Some(Color::White) => serializer.serialize_some("white"),
-            None => serializer.serialize_none(),
-        }
+        color.map(Color::name).serialize(serializer)
     }
 
     pub(crate) fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Color>, D::Error> {
-        match Option::<String>::deserialize(deserializer)?.as_deref() {
-            Some("black") => Ok(Some(Color::Black)),
-            Some("white") => Ok(Some(Color::White)),
-            Some(other) => Err(serde::de::Error::custom(format!("\"{other}\" is neither black nor white"))),
-            None => Ok(None),
+        let Some(name) = Option::<String>::deserialize(deserializer)? else { return Ok(None) };
+        match Color::ALL.into_iter().find(|color| color.name() == name) {
+            Some(color) => Ok(Some(color)),
+            None => Err(serde::de::Error::custom(format!("\"{name}\" is neither black nor white"))),
         }
     }
 }

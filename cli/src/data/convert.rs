@@ -4,7 +4,8 @@ use super::{Output, bad, kind};
 use crate::terminal::{Failure, in_file, print_line};
 use komainu::position::Position;
 use komainu::types::Counted;
-use komainu_tools::training::games::{Game, GamesReadError, GamesReader, GamesWriter, Hcpe3Reader};
+use komainu_tools::training::ReadError;
+use komainu_tools::training::games::{Game, GamesReader, GamesWriter, Hcpe3Reader};
 use komainu_tools::training::records::{Chain, Record, RecordFormat, Records, visit_records};
 use komainu_tools::training::shuffle::DataKind;
 use std::fs::File;
@@ -35,7 +36,7 @@ fn by_name(path: &Path) -> Option<Kind> {
 /// bytes.
 pub(super) enum Source {
     /// Games, with what is said of them at the head of the file.
-    Games(Option<String>, Box<dyn Iterator<Item = Result<Game, GamesReadError>>>),
+    Games(Option<String>, Box<dyn Iterator<Item = Result<Game, ReadError>>>),
     Records(Records<BufReader<File>>),
 }
 

@@ -2,15 +2,11 @@
 
 use super::kind;
 use crate::interrupt::Stop;
-use crate::selfplay::{SelfPlayProgress, check_memory, thread_count};
-use crate::settings::{EvaluationSettings, HASH_HELP, Resume, Share, StopFile, THREADS_HELP, megabytes, threads};
+use crate::selfplay::{SelfPlayProgress, WorkSettings};
 use crate::terminal::{Failure, end_of_work, print_and_go_on, print_line, progress};
 use komainu_tools::training::merge::checksum;
-use komainu_tools::training::rescore::OldGames;
-use komainu_tools::training::rescore::records::{OldRecords, RecordsOutput};
-use komainu_tools::training::selfplay::{
-    GamesOutput, OPENINGS_SHARE, OpeningPositions, Part, SelfPlaySettings, Target,
-};
+use komainu_tools::training::rescore::{OldGames, OldRecords, RecordsOutput};
+use komainu_tools::training::selfplay::{GamesOutput, Part, SelfPlaySettings, Target};
 use komainu_tools::training::shuffle::DataKind;
 use komainu_tools::training::tally::GamesTally;
 use std::path::PathBuf;
@@ -27,37 +23,13 @@ pub(super) struct Arguments {
     /// Nodes of each search, after which no further iteration begins; it ends at the latest after 8 times as many
     #[arg(long, value_name = "N", default_value_t = 400, value_parser = clap::value_parser!(u64).range(1..=1_000_000_000))]
     nodes: u64,
-    #[arg(long, value_name = "N", default_value_t = 1, value_parser = threads(), help = THREADS_HELP)]
-    threads: u32,
-    #[arg(long, value_name = "MB", default_value_t = 8, value_parser = megabytes(), help = HASH_HELP)]
-    hash: u32,
-    /// Plies after which games are drawn
-    #[arg(long, value_name = "N", default_value_t = 512, value_parser = clap::value_parser!(u32).range(32..=10_000))]
-    max_plies: u32,
     #[command(flatten)]
-    share: Share,
-    #[command(flatten)]
-    stop: StopFile,
-    #[command(flatten)]
-    resume: Resume,
-    #[command(flatten)]
-    evaluation: EvaluationSettings,
+    work: WorkSettings,
 }
 
 pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
-    let &Arguments { nodes, hash, max_plies, .. } = arguments;
-    let threads = thread_count(arguments.threads);
-    check_memory(hash, threads)?;
-    let settings = SelfPlaySettings {
-        seed: 0,
-        nodes,
-        hash: hash as usize,
-        max_plies,
-        openings: OpeningPositions::default(),
-        openings_share: OPENINGS_SHARE,
-        evaluation: arguments.evaluation.load().map_err(Failure::Usage)?,
-        part: None,
-    };
+    let threads = arguments.work.threads()?;
+    let settings = arguments.work.settings(arguments.nodes)?;
     match kind(&arguments.input)? {
         DataKind::Games => rescore_games(arguments, settings, threads),
         DataKind::Records => rescore_records(arguments, settings, threads),
@@ -67,24 +39,24 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
 impl Arguments {
     /// The settings with the share of so many games or records.
     fn with_part(&self, settings: SelfPlaySettings, games: u64) -> SelfPlaySettings {
-        SelfPlaySettings { part: self.share.shard.map(|shard| Part { shard, games }), ..settings }
+        SelfPlaySettings { part: self.work.share.shard.map(|shard| Part { shard, games }), ..settings }
     }
 
     /// Tells the checksum of a share that is done or was ended early.
     fn print_checksum(&self) -> Result<(), Failure> {
-        let Some(shard) = self.share.shard else { return Ok(()) };
+        let Some(shard) = self.work.share.shard else { return Ok(()) };
         print_and_go_on(format_args!("shard {shard} {}", checksum(&self.out)?))
     }
 }
 
 fn rescore_records(arguments: &Arguments, settings: SelfPlaySettings, threads: usize) -> Result<(), Failure> {
-    let Arguments { input, out, share, resume, .. } = arguments;
+    let Arguments { input, out, work, .. } = arguments;
     let started = Instant::now();
     let old = OldRecords::open(input)?;
     let settings = arguments.with_part(settings, old.count);
-    let count = old.share(share.shard);
-    let mut output = RecordsOutput::open(out, &old, &settings, resume.resume)?;
-    let stop = Stop::on_interrupt_or_file("the blocks that have begun are searched to their end", &arguments.stop)?;
+    let count = old.share(work.share.shard);
+    let mut output = RecordsOutput::open(out, &old, &settings, work.resume.resume)?;
+    let stop = Stop::on_interrupt_or_file("the blocks that have begun are searched to their end", &work.stop)?;
     let bar = progress::bar(count, "records");
     let mut done = output.records();
     let result = old.rescore(&settings, threads, &mut output, &stop.flag, &mut |block| {
@@ -102,18 +74,19 @@ fn rescore_records(arguments: &Arguments, settings: SelfPlaySettings, threads: u
 }
 
 fn rescore_games(arguments: &Arguments, settings: SelfPlaySettings, threads: usize) -> Result<(), Failure> {
-    let old = OldGames::open(&arguments.input)?;
+    let Arguments { input, out, work, .. } = arguments;
+    let old = OldGames::open(input)?;
     let settings = arguments.with_part(settings, old.games);
     let count = old.share(settings.part);
     let mut tally = GamesTally::default();
     let mut output =
-        GamesOutput::open(&arguments.out, &old.description(&settings), arguments.resume.resume, &mut |game| {
-            tally.add(game)
-        })?;
-    let stop = Stop::on_interrupt_or_file("the games that have begun are searched to their end", &arguments.stop)?;
+        GamesOutput::open(out, &old.description(&settings), work.resume.resume, &mut |game| tally.add(game))?;
+    let stop = Stop::on_interrupt_or_file("the games that have begun are searched to their end", &work.stop)?;
     let mut progress = SelfPlayProgress::new(Target::Games(count), &tally);
     let result = old.rescore(&settings, threads, &mut output, &stop.flag, &mut |game| {
-        game.into_iter().for_each(|game| tally.add(game));
+        if let Some(game) = game {
+            tally.add(game);
+        }
         progress.show(&tally);
     });
     progress.finish();
@@ -121,8 +94,7 @@ fn rescore_games(arguments: &Arguments, settings: SelfPlaySettings, threads: usi
     output.sync()?;
     arguments.print_checksum()?;
     if tally.games < count {
-        let GamesTally { games, .. } = tally;
-        print_and_go_on(format_args!("{stop} after {games} of {count} games; --resume goes on"))?;
+        print_and_go_on(format_args!("{stop} after {} of {count} games; --resume goes on", tally.games))?;
     }
     let time = progress.started.elapsed().as_millis();
     let printed = print_line(format_args!("games {} positions {} time_ms {time}", tally.games, tally.positions));

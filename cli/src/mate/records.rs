@@ -1,7 +1,7 @@
 //! Problems that are records: KIF, BOD, CSA and the other formats of games, one by one or a folder of them.
 
 use super::{Arguments, Notation, in_words, line_in};
-use crate::terminal::{Failure, complain, crew, print_line, progress};
+use crate::terminal::{Failure, complain, print_line, progress, worker_pool};
 use komainu::games::{NamedGame, SourceGame, SourceReader, source_files};
 use komainu::mate::MateAnswer;
 use komainu::notation::record::Ending;
@@ -37,10 +37,10 @@ pub(super) fn run(arguments: &Arguments, named: &[PathBuf]) -> Result<(), Failur
 /// Solves problems side by side and prints a line for each; returns how many have failed.
 fn solve_all(arguments: &Arguments, games: &[NamedGame]) -> Result<usize, Failure> {
     // Each problem is searched on a thread with a stack of its own.
-    let crew = crew(arguments.threads, 2)?;
+    let pool = worker_pool(arguments.threads, 2)?;
     drop(arguments.solver()?);
     let bar = progress::bar(games.len() as u64, "problems");
-    let outcomes: Vec<Outcome> = crew.install(|| {
+    let outcomes: Vec<Outcome> = pool.install(|| {
         let one = |game: &NamedGame| {
             let outcome = solve(arguments, game);
             bar.inc(1);

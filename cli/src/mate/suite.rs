@@ -2,7 +2,7 @@
 
 use super::{Arguments, in_words};
 use crate::terminal::{
-    Failure, crew, in_file, numbered_lines, print_and_go_on, print_line, progress, unless_gone, verdict,
+    Failure, in_file, numbered_lines, print_and_go_on, print_line, progress, unless_gone, verdict, worker_pool,
 };
 use komainu::host::read_text;
 use komainu::mate::{MateAnswer, MateReport};
@@ -42,11 +42,11 @@ pub(super) fn run(arguments: &Arguments, file: &Path) -> Result<(), Failure> {
     let text = read_text(file).map_err(in_file(file))?;
     let lines: Vec<(usize, &str)> = numbered_lines(&text).collect();
     // Each problem is searched on a thread with a stack of its own.
-    let crew = crew(arguments.threads, 2)?;
+    let pool = worker_pool(arguments.threads, 2)?;
     let bar = progress::bar(lines.len() as u64, "positions");
     // One asks for the memory first: a solver that fails later would leave the suite half done.
     drop(arguments.solver()?);
-    let solved: Result<Vec<Solved>, Failure> = crew.install(|| {
+    let solved: Result<Vec<Solved>, Failure> = pool.install(|| {
         let one = |&(number, line): &(usize, &str)| {
             let solved = solve(arguments, number, line);
             bar.suspend(|| show(arguments, &shown.to_string(), &solved))?;

@@ -1,11 +1,10 @@
 //! Words of a subcommand to the user, and its end: lines, progress, failures with their exit codes.
 
-mod crew;
 mod output;
 pub(super) mod progress;
 pub(super) mod screen;
+mod threads;
 
-pub(super) use crew::{check_memory_of_search, crew, say_fewer, start_workers};
 use komainu::games::FileError;
 use komainu::storage::JournalError;
 use komainu_tools::analyst::AnalystError;
@@ -14,6 +13,7 @@ pub(super) use output::{
     complain, end_of_work, of_output, print_and_go_on, print_line, print_styled, unless_gone, verdict,
 };
 use std::path::Path;
+pub(super) use threads::{check_memory_of_search, say_fewer, start_workers, worker_pool};
 
 /// Exit code of work that an interrupt has ended: that of a program that dies of SIGINT.
 pub(super) const INTERRUPTED: u8 = 130;

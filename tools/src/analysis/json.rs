@@ -210,7 +210,6 @@ fn analysis<'a>(
     curve: WinCurve,
     facts: &'a GameFacts,
 ) -> AnalysisJson<'a> {
-    let winner = |color| if color == Color::Black { "black" } else { "white" };
     let last = record.moves.len();
     let last_side = if last.is_multiple_of(2) { record.start.side() } else { !record.start.side() };
     let made = assessment.moves.iter().map(|made| of_move(made, assessment, curve));
@@ -229,7 +228,7 @@ fn analysis<'a>(
         started: record.started.as_deref(),
         result: record
             .conclusion
-            .map(|conclusion| ResultJson { ending: conclusion.ending, winner: conclusion.winner.map(winner) }),
+            .map(|conclusion| ResultJson { ending: conclusion.ending, winner: conclusion.winner.map(Color::name) }),
         openings: &facts.openings,
         castles: &facts.castles,
         moves: made.collect(),

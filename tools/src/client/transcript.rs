@@ -120,7 +120,7 @@ pub fn text_of_game(headline: &str, conversations: [&Transcript; 2]) -> String {
     for side in Color::ALL {
         let kept = lock(&conversations[side].0);
         if kept.left_out > 0 {
-            _ = writeln!(text, "# {} of {} before the others are left out", kept.left_out, name(side));
+            _ = writeln!(text, "# {} of {} before the others are left out", kept.left_out, side.name());
         }
         lines.extend(kept.setup.iter().chain(&kept.game).cloned().map(|line| (line, side)));
     }
@@ -130,13 +130,9 @@ pub fn text_of_game(headline: &str, conversations: [&Transcript; 2]) -> String {
         let stamp = clock.checked_sub(now.saturating_duration_since(at)).unwrap_or(clock);
         let arrow = if speaker == Speaker::Client { '>' } else { '<' };
         let stamp = humantime::format_rfc3339_millis(stamp);
-        _ = writeln!(text, "{stamp} sid={} {arrow} {said}", name(side));
+        _ = writeln!(text, "{stamp} sid={} {arrow} {said}", side.name());
     }
     text
-}
-
-fn name(side: Color) -> &'static str {
-    if side == Color::Black { "black" } else { "white" }
 }
 
 #[cfg(test)]

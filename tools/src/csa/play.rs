@@ -575,7 +575,7 @@ impl Match<'_> {
         let side = !self.game.position.side();
         let ply = self.game.moves.len();
         let fields = fields! {
-            "game_id": self.game.summary.id, "ply": ply, "color": color_name(side), "own": side == self.game.side(),
+            "game_id": self.game.summary.id, "ply": ply, "color": side.name(), "own": side == self.game.side(),
             "move": mv.to_string(), "spent_ms": spent.map(|spent| spent.as_millis() as u64),
             "score_cp": shown_move.cp, "score_mate": shown_move.mate, "score": shown_move.score,
             "depth": depth, "nodes": nodes, "pv": line.join(" "),
@@ -710,10 +710,6 @@ impl Match<'_> {
             None => tally.draws += 1,
         }
     }
-}
-
-fn color_name(color: Color) -> &'static str {
-    if color == Color::Black { "black" } else { "white" }
 }
 
 /// `4:07`

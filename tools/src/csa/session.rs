@@ -282,7 +282,7 @@ impl Client {
         let [black, white] = &summary.players;
         let fields = fields! {
             "game_id": summary.id, "black": black, "white": white,
-            "my_color": if game.side() == komainu::types::Color::Black { "black" } else { "white" },
+            "my_color": game.side().name(),
             "start": summary.start.to_sfen(), "moves": summary.moves.len(),
             "entering_king_rule": game.rules.entering_king.to_string(), "max_moves": game.rules.ply_limit,
             "total_ms": summary.times.map(|time| time.total.map(|total| total.as_millis() as u64)),

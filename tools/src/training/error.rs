@@ -1,7 +1,6 @@
 //! Why work on training data ends.
 
-use super::games::GamesReadError;
-use super::records::RecordError;
+use super::input::ReadError;
 use komainu::storage::JournalError;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -10,12 +9,9 @@ use thiserror::Error;
 /// Why work on training data ends.
 #[derive(Debug, Error)]
 pub enum DataError {
-    /// A file of games is damaged, or none.
+    /// A file of games or records cannot be read, is damaged, or none.
     #[error(transparent)]
-    Games(#[from] GamesReadError),
-    /// A file of records is damaged.
-    #[error(transparent)]
-    Records(#[from] RecordError),
+    Read(#[from] ReadError),
     /// The file that the work adds to cannot be used.
     #[error(transparent)]
     Journal(#[from] JournalError),

@@ -6,10 +6,10 @@
 //! hold the same as far as both go: each game counts once. A shard that is missing, too short, damaged or other than
 //! its double is named.
 
-use super::DataError;
 use super::games::{GamesReader, header};
-use super::records::{BLOCK, Record, RecordError, RecordFault, Records, block_length};
+use super::records::{BLOCK, Record, Records, block_length};
 use super::selfplay::{Part, is_torn};
+use super::{DataError, ReadError, ReadFault};
 use crate::share::Shard;
 use komainu::host::open_file;
 use komainu::types::opaque_debug;
@@ -133,9 +133,11 @@ impl Shards {
                 known == work && (first_part.games, first_part.shard.count()) == (part.games, part.shard.count());
             if !is_same_work {
                 let (theirs, _) = Items::open(first_path)?;
-                let (path, first_path) = (path.display(), first_path.display());
-                let why = format_args!("{path}: made with \"{made}\", but {first_path} with \"{theirs}\"");
-                return DataError::refused(why);
+                return DataError::refused(format_args!(
+                    "{}: made with \"{made}\", but {} with \"{theirs}\"",
+                    path.display(),
+                    first_path.display()
+                ));
             }
             let length = path.metadata().map_err(DataError::in_file(path))?.len();
             let open = OpenShard { path: path.clone(), part, items, length, read: 0, is_over: false };
@@ -158,17 +160,21 @@ impl Shards {
             output.write_all(bytes).map_err(|error: io::Error| DataError::Refused(format!("the joined games: {error}")))
         };
         let open = self.shards.values().flatten().next().expect("one shard at least");
-        let (has_games, total, count) = (open.has_games(), open.items_of(open.part.games), open.part.shard.count());
+        let has_games = open.has_games();
+        let total = open.items_of(open.part.games);
+        let count = open.part.shard.count();
         if has_games {
             // A file with gaps is not the one of a single machine, and none to go on with.
             let partial = if self.is_partial { " partial" } else { "" };
             write(&header(&format!("{}{partial}", self.description)))?;
         }
-        let (mut items, mut positions) = (0, 0);
+        let mut items = 0;
+        let mut positions = 0;
         for number in 0..total {
             let Some(files) = self.shards.get_mut(&((number % u64::from(count)) as u32 + 1)) else { continue };
             if let Some(item) = next_of(files, number, self.is_partial)? {
-                (items, positions) = (items + 1, positions + item.positions);
+                items += 1;
+                positions += item.positions;
                 write(&item.bytes)?;
             }
         }
@@ -207,10 +213,13 @@ fn next_of(files: &mut [OpenShard], number: u64, is_partial: bool) -> Result<Opt
             continue;
         };
         if *known != item {
-            let (OpenShard { path, part, read, .. }, first) = (&files[place], files[*first].path.display());
-            let (path, shard) = (path.display(), part.shard);
-            let why = format_args!("{path}: shard {shard} is not that of {first}: item {read} differs");
-            return DataError::refused(why);
+            let OpenShard { path, part, read, .. } = &files[place];
+            return DataError::refused(format_args!(
+                "{}: shard {} is not that of {}: item {read} differs",
+                path.display(),
+                part.shard,
+                files[*first].path.display()
+            ));
         }
     }
     match (found, torn) {
@@ -246,8 +255,7 @@ impl OpenShard {
     fn next(&mut self, number: u64) -> Result<Option<Item>, DataError> {
         let item = match &mut self.items {
             Items::Games(reader) => match reader.next().transpose() {
-                Ok(game) => game
-                    .map(|game| Item { bytes: game.encode(), positions: (game.plies().len() - game.opening()) as u64 }),
+                Ok(game) => game.map(|game| Item { bytes: game.encode(), positions: game.positions() }),
                 Err(error) => {
                     self.is_over = is_torn(&error, self.length);
                     return Err(error.into());
@@ -255,7 +263,7 @@ impl OpenShard {
             },
             Items::Blocks(records) => {
                 let wanted = block_length(self.part.games, number).max(1);
-                let block: Result<Vec<_>, RecordError> = records.by_ref().take(wanted as usize).collect();
+                let block: Result<Vec<_>, ReadError> = records.by_ref().take(wanted as usize).collect();
                 match block {
                     Ok(block) if block.len() as u64 == wanted => {
                         let bytes = block.iter().flat_map(|(record, _)| Record::encode(record)).collect();
@@ -264,7 +272,7 @@ impl OpenShard {
                     // A part of a block is searched again.
                     Ok(_) => None,
                     Err(error) => {
-                        self.is_over = matches!(error.fault, RecordFault::Truncated(_));
+                        self.is_over = matches!(error.fault, ReadFault::Torn(_));
                         return Err(error.into());
                     }
                 }
@@ -278,10 +286,11 @@ impl OpenShard {
     }
 
     fn wrong_length(&self) -> DataError {
-        let (path, shard, read) = (self.path.display(), self.part.shard, self.read);
+        let OpenShard { path, part: Part { shard, .. }, read, .. } = self;
+        let path = path.display();
         let share = shard.share_of(self.items_of(self.part.games));
         let what = if self.has_games() { "games" } else { "blocks of records" };
-        let advice = if read < share { "; --resume goes on with it" } else { "" };
+        let advice = if *read < share { "; --resume goes on with it" } else { "" };
         DataError::Refused(format!("{path}: shard {shard} holds {read} of {share} {what}{advice}"))
     }
 }

@@ -9,6 +9,7 @@ mod error;
 #[doc(hidden)]
 pub mod filter;
 pub mod games;
+mod input;
 #[doc(hidden)]
 pub mod merge;
 #[doc(hidden)]
@@ -28,3 +29,4 @@ pub mod train;
 pub mod win_rate;
 
 pub use error::DataError;
+pub use input::{ReadError, ReadFault};

@@ -61,12 +61,14 @@ pub fn game(pgn: &PgnGame) -> Result<Game, Refusal> {
         end => end?,
     };
     let opening = pgn.moves.iter().take_while(|played| played.thought.score.is_none()).count();
-    let ply = |(index, played): (usize, &PgnMove)| match played.thought.score {
-        Some(score) => Ok(Ply::new(played.mv, score)),
-        None if index < opening => Ok(Ply::new(played.mv, Score::DRAW)),
-        None => Err(Refusal::NoScore(index + 1)),
-    };
-    let plies = pgn.moves.iter().enumerate().map(ply).collect::<Result<Vec<Ply>, Refusal>>()?;
+    let mut plies = Vec::with_capacity(pgn.moves.len());
+    for (index, played) in pgn.moves.iter().enumerate() {
+        match played.thought.score {
+            Some(score) => plies.push(Ply::new(played.mv, score)),
+            None if index < opening => plies.push(Ply::new(played.mv, Score::DRAW)),
+            None => return Err(Refusal::NoScore(index + 1)),
+        }
+    }
     Ok(Game::new(&pgn.start, plies, opening, (end.ending, end.winner))?)
 }
 
@@ -90,7 +92,7 @@ pub fn judge_game(pgn: &PgnGame) -> Result<Conclusion, Refusal> {
     if says(&["illegal"]) {
         // Some runners hold perpetual check to be an illegal move; by the rules it is an end like mate.
         let is_perpetual = pgn.last_word.is_none() && judged == Some(Conclusion::new(Ending::PerpetualCheck, winner));
-        return judged.filter(|_| is_perpetual).ok_or(Refusal::Illegal);
+        return if is_perpetual { judged.ok_or(Refusal::Illegal) } else { Err(Refusal::Illegal) };
     }
     if says(&["adjudication"]) {
         return Ok(match winner {
@@ -108,7 +110,7 @@ pub fn judge_game(pgn: &PgnGame) -> Result<Conclusion, Refusal> {
         _ => return Err(Refusal::Unexplained),
     };
     // The result must be that of the end.
-    Some(end).filter(|end| end.winner == winner).ok_or(Refusal::Unexplained)
+    if end.winner == winner { Ok(end) } else { Err(Refusal::Unexplained) }
 }
 
 /// The game as a line of a match, with depths, nodes and times. Its pair follows from its number: colours change from
@@ -141,7 +143,7 @@ fn move_line(played: &PgnMove) -> MoveLine {
     MoveLine {
         mv: mv.to_string(),
         millis: thought.millis,
-        cp: thought.score.filter(|_| mate.is_none()).map(|score| score.0),
+        cp: if mate.is_none() { thought.score.map(|score| score.0) } else { None },
         mate,
         depth: thought.depth,
         nodes: thought.nodes,

@@ -55,7 +55,8 @@ fn parts(output: &Path, count: u64) -> io::Result<Parts> {
 /// of memory. Returns how many items there were.
 pub fn shuffle(inputs: &[PathBuf], output: &Path, seed: u64, memory: u64) -> Result<u64, DataError> {
     let in_output = DataError::in_file(output);
-    let (mut kind, mut size) = (None, 0);
+    let mut kind = None;
+    let mut size = 0;
     for path in inputs {
         let fail = DataError::in_file(path);
         let this = DataKind::of(path).map_err(&fail)?;
@@ -134,5 +135,8 @@ fn shuffle_part(
         at = end;
     }
     random.shuffle(&mut items);
-    items.into_iter().try_for_each(|item| output.write_all(&bytes[item]))
+    for item in items {
+        output.write_all(&bytes[item])?;
+    }
+    Ok(())
 }

@@ -91,14 +91,20 @@ impl Scores {
         let mut names = class_names(&SCORE_BOUNDS);
         names.push("mate".to_string());
         let all = self.0.iter().sum();
-        names.iter().zip(self.0).try_for_each(|(name, count)| line(f, name, count, all))
+        for (name, count) in names.iter().zip(self.0) {
+            line(f, name, count, all)?;
+        }
+        Ok(())
     }
 }
 
 fn show_results(f: &mut Formatter<'_>, results: [u64; 3]) -> fmt::Result {
     writeln!(f, "results")?;
     let names = ["black wins", "white wins", "draws"];
-    names.iter().zip(results).try_for_each(|(name, count)| line(f, name, count, results.iter().sum()))
+    for (name, count) in names.into_iter().zip(results) {
+        line(f, name, count, results.iter().sum())?;
+    }
+    Ok(())
 }
 
 impl GamesTally {
@@ -106,13 +112,15 @@ impl GamesTally {
         let plies = game.plies().len();
         self.games += 1;
         self.plies += plies as u64;
-        self.positions += (plies - game.opening()) as u64;
+        self.positions += game.positions();
         self.results[game.winner().map_or(2, Color::index)] += 1;
         *self.endings.entry(game.ending().words()).or_default() += 1;
         self.lengths[(plies / LENGTH_STEP).min(LENGTH_CLASSES - 1)] += 1;
         self.shortest = Some(self.shortest.map_or(plies, |shortest| shortest.min(plies)));
         self.longest = self.longest.max(plies);
-        game.plies()[game.opening()..].iter().for_each(|ply| self.scores.add(ply.score));
+        for ply in &game.plies()[game.opening()..] {
+            self.scores.add(ply.score);
+        }
     }
 
     /// Games that were broken off because their outcome was beyond doubt.
@@ -127,7 +135,9 @@ impl Display for GamesTally {
         writeln!(f, "games {games}, plies {plies}, positions {positions} without the random ones")?;
         show_results(f, self.results)?;
         writeln!(f, "endings")?;
-        self.endings.iter().try_for_each(|(name, &count)| line(f, name, count, *games))?;
+        for (name, &count) in &self.endings {
+            line(f, name, count, *games)?;
+        }
         let mean = *plies as f64 / (*games).max(1) as f64;
         writeln!(f, "lengths: mean {mean:.1}, shortest {}, longest {}", self.shortest.unwrap_or(0), self.longest)?;
         for (class, &count) in self.lengths.iter().enumerate().filter(|(_, count)| **count > 0) {
@@ -190,7 +200,9 @@ impl Display for PositionTally {
         self.scores.show(f)?;
         self.show_win_rates(f)?;
         writeln!(f, "phases, by the pieces in hand")?;
-        class_names(&HAND_BOUNDS).iter().zip(self.hands).try_for_each(|(name, n)| line(f, name, n, positions))?;
+        for (name, count) in class_names(&HAND_BOUNDS).iter().zip(self.hands) {
+            line(f, name, count, positions)?;
+        }
         writeln!(f, "others")?;
         line(f, "in check", checks, positions)?;
         line(f, "king in the camp", entered, positions)?;

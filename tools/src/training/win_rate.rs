@@ -18,9 +18,11 @@ pub(super) fn cross_entropy(score: f32, result: f32, scale: f32) -> f64 {
 
 /// The scale from 50 to 3,000 centipawns with the least cross entropy, by golden-section search.
 pub(super) fn fit_scale(cross_entropy: impl Fn(f32) -> f64) -> f32 {
-    let (mut low, mut high) = (50.0f32, 3_000.0f32);
+    let mut low = 50.0f32;
+    let mut high = 3_000.0f32;
     while high - low > 1.0 {
-        let (a, b) = (high - (high - low) * 0.618, low + (high - low) * 0.618);
+        let a = high - (high - low) * 0.618;
+        let b = low + (high - low) * 0.618;
         if cross_entropy(a) < cross_entropy(b) { high = b } else { low = a }
     }
     ((low + high) / 2.0).round()
@@ -47,22 +49,33 @@ impl WinRates {
     pub fn rate(&self, scores: std::ops::Range<u16>) -> Option<f64> {
         let mut sums = [0; 3];
         for (_, results) in self.results.range(scores) {
-            sums.iter_mut().zip(results).for_each(|(sum, n)| *sum += n);
+            for (sum, n) in sums.iter_mut().zip(results) {
+                *sum += n;
+            }
         }
         let all: u64 = sums.iter().sum();
-        (all > 0).then(|| (sums[0] as f64 + 0.5 * sums[1] as f64) / all as f64)
+        if all == 0 {
+            return None;
+        }
+        Some((sums[0] as f64 + 0.5 * sums[1] as f64) / all as f64)
     }
 
     /// The scale, in centipawns; `None` without any score.
     pub fn scale(&self) -> Option<f32> {
-        let total = |scale: f32| {
-            let of_score = |(&score, results): (&u16, &[u64; 3])| -> f64 {
-                let results = results.iter().zip([1.0, 0.5, 0.0]);
-                results.map(|(&n, result)| n as f64 * cross_entropy(f32::from(score), result, scale)).sum()
-            };
-            self.results.iter().map(of_score).sum()
-        };
-        (!self.results.is_empty()).then(|| fit_scale(total))
+        if self.results.is_empty() {
+            return None;
+        }
+        Some(fit_scale(|scale| {
+            let mut total = 0.0;
+            for (&score, results) in &self.results {
+                let mut sum = 0.0;
+                for (&n, result) in results.iter().zip([1.0, 0.5, 0.0]) {
+                    sum += n as f64 * cross_entropy(f32::from(score), result, scale);
+                }
+                total += sum;
+            }
+            total
+        }))
     }
 }
 

@@ -14,9 +14,8 @@
 //! A ply without candidates is one that nothing is learnt from: so are the first plies of a game that were drawn at
 //! random. Any other is written with one candidate, the move that was played.
 
-use super::reader::{damaged, ends_early, fill};
-use super::{Game, GamesReadError, Ply, ReadFault};
-use komainu::host::open_file;
+use super::{Game, Ply, ends_early};
+use crate::training::input::{Input, ReadError, ReadFault, damaged};
 use komainu::notation::record::Ending;
 use komainu::position::HuffmanPosition;
 use komainu::types::{Color, Move};
@@ -50,82 +49,64 @@ pub(in crate::training) fn result_of(winner: Option<Color>) -> u8 {
 
 /// Reads the games of a file of dlshogi. It ends after the first fault.
 #[derive(Debug)]
-pub struct Hcpe3Reader<R> {
-    input: R,
-    name: String,
-    /// Where the next game begins.
-    offset: u64,
-    is_over: bool,
-}
+pub struct Hcpe3Reader<R>(Input<R>);
 
 impl Hcpe3Reader<BufReader<File>> {
     /// Opens a file of games of dlshogi.
-    pub fn open(path: &Path) -> Result<Hcpe3Reader<BufReader<File>>, GamesReadError> {
-        let name = path.display().to_string();
-        match open_file(path) {
-            Ok(file) => Ok(Hcpe3Reader::new(BufReader::with_capacity(1 << 16, file), &name)),
-            Err(error) => Err(GamesReadError { name, offset: 0, fault: ReadFault::Io(error) }),
-        }
+    pub fn open(path: &Path) -> Result<Hcpe3Reader<BufReader<File>>, ReadError> {
+        Ok(Hcpe3Reader(Input::open(path)?))
     }
 }
 
 impl<R: Read> Hcpe3Reader<R> {
     /// Reads from any input. The name stands in messages.
     pub fn new(input: R, name: &str) -> Hcpe3Reader<R> {
-        Hcpe3Reader { input, name: name.to_string(), offset: 0, is_over: false }
-    }
-
-    /// Appends `count` bytes of this game.
-    fn take(&mut self, bytes: &mut Vec<u8>, count: usize) -> Result<(), ReadFault> {
-        match fill(&mut self.input, bytes, count)? {
-            true => Ok(()),
-            false => Err(ends_early()),
-        }
-    }
-
-    fn read_game(&mut self) -> Result<Option<Game>, ReadFault> {
-        let mut bytes = Vec::with_capacity(4_096);
-        if !fill(&mut self.input, &mut bytes, HEAD_BYTES)? {
-            return if bytes.is_empty() { Ok(None) } else { Err(ends_early()) };
-        }
-        let head: [u8; HEAD_BYTES] = bytes[..].try_into().expect("as many were taken");
-        let packed = HuffmanPosition(head[..32].try_into().expect("32 bytes"));
-        let start = packed.unpack().map_err(damaged)?;
-        let mut plies = Vec::new();
-        let mut opening = None;
-        for number in 0..usize::from(u16::from_le_bytes([head[32], head[33]])) {
-            let at = bytes.len();
-            self.take(&mut bytes, PLY_BYTES)?;
-            let field = |index: usize| [bytes[at + index], bytes[at + index + 1]];
-            let bits = u16::from_le_bytes(field(0));
-            let mv = Move::from_apery_bits(bits)
-                .ok_or_else(|| damaged(format_args!("move {}: there is no move {bits:#06x}", number + 1)))?;
-            let candidates = usize::from(u16::from_le_bytes(field(4)));
-            plies.push(Ply { mv, score: i16::from_le_bytes(field(2)) });
-            if candidates > 0 {
-                opening.get_or_insert(number);
-            }
-            self.take(&mut bytes, CANDIDATE_BYTES * candidates)?;
-        }
-        let winner = winner(head[34]).ok_or_else(|| damaged(format_args!("there is no result {}", head[34])))?;
-        let opening = opening.unwrap_or(plies.len());
-        let game = Game::new(&start, plies, opening, (ending(head[34], winner), winner)).map_err(damaged)?;
-        self.offset += bytes.len() as u64;
-        Ok(Some(game))
+        Hcpe3Reader(Input::new(input, name))
     }
 }
 
 impl<R: Read> Iterator for Hcpe3Reader<R> {
-    type Item = Result<Game, GamesReadError>;
+    type Item = Result<Game, ReadError>;
 
-    fn next(&mut self) -> Option<Result<Game, GamesReadError>> {
-        if self.is_over {
-            return None;
-        }
-        let read = self.read_game();
-        self.is_over = !matches!(read, Ok(Some(_)));
-        read.map_err(|fault| GamesReadError { name: self.name.clone(), offset: self.offset, fault }).transpose()
+    fn next(&mut self) -> Option<Result<Game, ReadError>> {
+        self.0.next(read_game)
     }
+}
+
+/// The next game with its length in bytes.
+fn read_game(input: &mut Input<impl Read>) -> Result<Option<(Game, usize)>, ReadFault> {
+    let mut bytes = Vec::with_capacity(4_096);
+    if !input.fill(&mut bytes, HEAD_BYTES)? {
+        return if bytes.is_empty() { Ok(None) } else { Err(ends_early()) };
+    }
+    let head: [u8; HEAD_BYTES] = bytes[..].try_into().expect("as many were taken");
+    let packed = HuffmanPosition(head[..32].try_into().expect("32 bytes"));
+    let start = packed.unpack().map_err(damaged)?;
+    let mut plies = Vec::new();
+    let mut opening = None;
+    for number in 0..usize::from(u16::from_le_bytes([head[32], head[33]])) {
+        let at = bytes.len();
+        if !input.fill(&mut bytes, PLY_BYTES)? {
+            return Err(ends_early());
+        }
+        let bits = u16::from_le_bytes([bytes[at], bytes[at + 1]]);
+        let score = i16::from_le_bytes([bytes[at + 2], bytes[at + 3]]);
+        let candidates = usize::from(u16::from_le_bytes([bytes[at + 4], bytes[at + 5]]));
+        let Some(mv) = Move::from_apery_bits(bits) else {
+            return Err(damaged(format_args!("move {}: there is no move {bits:#06x}", number + 1)));
+        };
+        plies.push(Ply { mv, score });
+        if candidates > 0 {
+            opening.get_or_insert(number);
+        }
+        if !input.fill(&mut bytes, CANDIDATE_BYTES * candidates)? {
+            return Err(ends_early());
+        }
+    }
+    let winner = winner(head[34]).ok_or_else(|| damaged(format_args!("there is no result {}", head[34])))?;
+    let opening = opening.unwrap_or(plies.len());
+    let game = Game::new(&start, plies, opening, (ending(head[34], winner), winner)).map_err(damaged)?;
+    Ok(Some((game, bytes.len())))
 }
 
 fn ending(result: u8, winner: Option<Color>) -> Ending {
@@ -178,7 +159,7 @@ mod tests {
         Game::new(&Position::startpos(), plies, opening, (ending, winner)).expect("a legal game")
     }
 
-    fn read(bytes: &[u8]) -> Result<Vec<Game>, GamesReadError> {
+    fn read(bytes: &[u8]) -> Result<Vec<Game>, ReadError> {
         Hcpe3Reader::new(bytes, "test").collect()
     }
 

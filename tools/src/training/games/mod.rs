@@ -40,16 +40,15 @@
 //! A record is written at once, so that a crash can tear the last one only; length and checksum show that, and whoever
 //! goes on with the file cuts the torn record off.
 
+mod file;
 mod hcpe3;
-mod reader;
-mod writer;
 
+pub use file::{GamesReader, GamesWriter};
+pub(in crate::training) use file::{head, header};
 pub use hcpe3::Hcpe3Reader;
 pub(in crate::training) use hcpe3::{result_of, winner};
-pub use reader::{GamesReadError, GamesReader, ReadFault};
-pub use writer::GamesWriter;
-pub(in crate::training) use writer::{head, header};
 
+use super::input::ReadFault;
 use komainu::movegen::is_legal;
 use komainu::notation::record::Ending;
 use komainu::position::{PackedPosition, Position};
@@ -179,6 +178,11 @@ impl Game {
         self.opening
     }
 
+    /// Number of its positions that are not random.
+    pub fn positions(&self) -> u64 {
+        (self.plies.len() - self.opening) as u64
+    }
+
     /// End of the game; [`Ending::Interrupted`] if it is not known.
     pub fn ending(&self) -> Ending {
         self.ending
@@ -238,6 +242,11 @@ impl Game {
         bytes.extend(crc32fast::hash(&bytes).to_le_bytes());
         bytes
     }
+}
+
+/// Fault of a file that ends within a game.
+fn ends_early() -> ReadFault {
+    ReadFault::Torn("the file ends within this game".to_string())
 }
 
 fn even_start() -> PackedPosition {

@@ -1,5 +1,6 @@
 use super::*;
 use crate::random::Random;
+use crate::training::input::ReadError;
 use komainu::movegen::{All, generate};
 
 /// A game of random moves, with random scores, that was broken off.
@@ -30,7 +31,7 @@ fn file_of(games: &[Game], description: &str) -> Vec<u8> {
     writer.get_mut().clone()
 }
 
-fn read(bytes: &[u8]) -> Result<Vec<Game>, GamesReadError> {
+fn read(bytes: &[u8]) -> Result<Vec<Game>, ReadError> {
     GamesReader::new(bytes, "test")?.collect()
 }
 
@@ -134,7 +135,7 @@ fn a_file_cut_anywhere_gives_its_whole_games_and_names_the_place() {
                 continue;
             }
         };
-        let read: Vec<Result<Game, GamesReadError>> = begun.collect();
+        let read: Vec<Result<Game, ReadError>> = begun.collect();
         let games = ends.iter().filter(|&&end| end <= length).count() - 1;
         assert_eq!(read.iter().filter(|game| game.is_ok()).count(), games, "{length}");
         match read.last() {

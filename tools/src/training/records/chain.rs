@@ -42,17 +42,14 @@ impl Chain {
             self.without_move += 1;
             return self.finish();
         };
-        let winner = match record.result {
-            0 => None,
-            result => Some(if result > 0 { pos.side() } else { !pos.side() }),
-        };
-        let goes_on = |running: &Running| {
+        let winner = record.winner(pos.side());
+        let goes_on = self.running.as_ref().is_some_and(|running| {
             running.winner == winner
                 && running.plies.len() < MAX_PLIES
                 && running.ply == record.ply
                 && running.pos.pack() == Ok(record.position)
-        };
-        let ended = if self.running.as_ref().is_some_and(goes_on) { None } else { self.finish() };
+        });
+        let ended = if goes_on { None } else { self.finish() };
         let running = match &mut self.running {
             Some(running) => running,
             none => {

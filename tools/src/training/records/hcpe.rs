@@ -9,8 +9,9 @@
 //! | 37 | 1 | nothing |
 
 use super::Record;
-use super::fault::{RecordFault, other, tested};
+use super::reader::tested;
 use crate::training::games::{result_of, winner};
+use crate::training::input::{ReadFault, damaged};
 use komainu::position::{HuffmanPosition, PackError, Position};
 use komainu::types::Move;
 
@@ -19,27 +20,27 @@ pub const HCP_BYTES: usize = 32;
 /// Length of a record with score, move and result.
 pub const HCPE_BYTES: usize = 38;
 
-fn position(bytes: &[u8]) -> Result<Position, RecordFault> {
-    HuffmanPosition(bytes.try_into().expect("32 bytes")).unpack().map_err(other)
+fn position(bytes: &[u8]) -> Result<Position, ReadFault> {
+    HuffmanPosition(bytes.try_into().expect("32 bytes")).unpack().map_err(damaged)
 }
 
 /// The record of a position alone: without a move, its score and result 0.
-pub(super) fn decode_hcp(bytes: &[u8]) -> Result<(Record, Position), RecordFault> {
+pub(super) fn decode_hcp(bytes: &[u8]) -> Result<(Record, Position), ReadFault> {
     let pos = position(bytes)?;
-    Ok((Record { position: pos.pack().map_err(other)?, score: 0, best: None, ply: 0, result: 0 }, pos))
+    Ok((Record { position: pos.pack().map_err(damaged)?, score: 0, best: None, ply: 0, result: 0 }, pos))
 }
 
-pub(super) fn decode_hcpe(bytes: &[u8]) -> Result<(Record, Position), RecordFault> {
+pub(super) fn decode_hcpe(bytes: &[u8]) -> Result<(Record, Position), ReadFault> {
     let (packed, rest) = bytes.split_at(HCP_BYTES);
     let pos = position(packed)?;
     let best = match u16::from_le_bytes([rest[2], rest[3]]) {
         0 => None,
-        bits => Some(Move::from_apery_bits(bits).ok_or_else(|| other(format_args!("there is no move {bits:#06x}")))?),
+        bits => Some(Move::from_apery_bits(bits).ok_or_else(|| damaged(format_args!("there is no move {bits:#06x}")))?),
     };
-    let winner = winner(rest[4]).ok_or_else(|| other(format_args!("there is no result {}", rest[4])))?;
+    let winner = winner(rest[4]).ok_or_else(|| damaged(format_args!("there is no result {}", rest[4])))?;
     let result = winner.map_or(0, |winner| if winner == pos.side() { 1 } else { -1 });
     let score = i16::from_le_bytes([rest[0], rest[1]]);
-    let record = Record { position: pos.pack().map_err(other)?, score, best, ply: 0, result };
+    let record = Record { position: pos.pack().map_err(damaged)?, score, best, ply: 0, result };
     tested(record, pos)
 }
 
@@ -48,24 +49,21 @@ impl Record {
     ///
     /// Errors: a position without a king.
     pub fn encode_hcpe(&self, pos: &Position) -> Result<[u8; HCPE_BYTES], PackError> {
-        let winner = match self.result {
-            0 => None,
-            result => Some(if result > 0 { pos.side() } else { !pos.side() }),
-        };
         let mut bytes = [0; HCPE_BYTES];
         bytes[..HCP_BYTES].copy_from_slice(&pos.pack_huffman()?.0);
         bytes[32..34].copy_from_slice(&self.score.to_le_bytes());
         bytes[34..36].copy_from_slice(&self.best.map_or(0, Move::apery_bits).to_le_bytes());
-        bytes[36] = result_of(winner);
+        bytes[36] = result_of(self.winner(pos.side()));
         Ok(bytes)
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::{Chain, RecordError, RecordFormat, Records, visit_records};
+    use super::super::{Chain, RecordFormat, Records, visit_records};
     use super::*;
     use crate::training::games::{Game, Ply};
+    use crate::training::input::ReadError;
     use komainu::notation::record::Ending;
     use komainu::types::Color;
 
@@ -86,7 +84,7 @@ mod tests {
         GAME.iter().flat_map(|(.., hex)| bytes_of(hex)).collect()
     }
 
-    fn read(bytes: &[u8], format: RecordFormat) -> Result<Vec<(Record, Position)>, RecordError> {
+    fn read(bytes: &[u8], format: RecordFormat) -> Result<Vec<(Record, Position)>, ReadError> {
         Records::new(bytes, "test").in_format(format).collect()
     }
 

@@ -27,20 +27,17 @@
 //! their unit on the way in and out.
 
 mod chain;
-mod fault;
 mod hcpe;
 mod reader;
-mod share;
 
 pub use chain::Chain;
-pub use fault::{RecordError, RecordFault};
 pub use hcpe::{HCP_BYTES, HCPE_BYTES};
+pub(in crate::training) use reader::{BLOCK, BLOCK_BYTES, block_length, share_head};
 pub use reader::{RecordFormat, Records};
-pub(in crate::training) use share::{BLOCK, BLOCK_BYTES, block_length, share_head};
 
 use super::games::{Game, unpack_at};
 use komainu::position::{PackedPosition, Position};
-use komainu::types::{Move, Score};
+use komainu::types::{Color, Move, Score};
 
 pub const RECORD_BYTES: usize = 40;
 
@@ -85,6 +82,15 @@ impl Record {
         unpack_at(&self.position, self.ply.max(1).into())
     }
 
+    /// Who won the game, given the side to move.
+    pub fn winner(&self, side: Color) -> Option<Color> {
+        match self.result {
+            0 => None,
+            1.. => Some(side),
+            _ => Some(!side),
+        }
+    }
+
     /// The 40 bytes.
     pub fn encode(&self) -> [u8; RECORD_BYTES] {
         let mut bytes = [0; RECORD_BYTES];
@@ -107,14 +113,12 @@ pub fn visit_records<E>(
         if number < game.opening() {
             return Ok(());
         }
-        let position = pos.pack().expect("a game has both kings");
-        let result = game.result(pos.side());
         let record = Record {
-            position,
+            position: pos.pack().expect("a game has both kings"),
             score: ply.score,
             best: Some(ply.mv),
             ply: pos.ply().min(u16::MAX.into()) as u16,
-            result,
+            result: game.result(pos.side()),
         };
         visit(record, pos, game.plies().get(number + 1).map(|next| next.mv))
     });

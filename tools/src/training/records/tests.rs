@@ -1,13 +1,13 @@
 use super::*;
 use crate::training::games::Ply;
+use crate::training::input::ReadError;
 use komainu::notation::record::Ending;
-use komainu::types::Color;
 
 fn parse(text: &str) -> Move {
     text.parse().expect("a move")
 }
 
-fn read(bytes: &[u8]) -> Result<Vec<(Record, Position)>, RecordError> {
+fn read(bytes: &[u8]) -> Result<Vec<(Record, Position)>, ReadError> {
     Records::new(bytes, "test").collect()
 }
 
@@ -22,7 +22,7 @@ fn records_of(game: &Game) -> Vec<(Record, Option<Move>)> {
     let mut records = Vec::new();
     visit_records(game, |record, _, next| {
         records.push((record, next));
-        Ok::<(), RecordError>(())
+        Ok::<(), ReadError>(())
     })
     .expect("nothing fails");
     records

@@ -27,14 +27,15 @@ impl OpeningPositions {
 
     /// Reads the text of such a list; fails with the line and what is wrong there.
     pub fn parse(text: &str) -> Result<OpeningPositions, String> {
-        let position = |(number, read): (usize, Result<Opening, String>)| match read {
-            Ok(opening) => start_position(number, &opening),
-            Err(fault) => Err(format!("line {number}: {fault}")),
-        };
-        match read_lines(text, 0).map(position).collect::<Result<Vec<Position>, String>>()? {
-            positions if positions.is_empty() => Err("no opening in it".to_string()),
-            positions => Ok(OpeningPositions { positions, checksum: crc32fast::hash(text.as_bytes()) }),
+        let mut positions = Vec::new();
+        for (number, opening) in read_lines(text, 0) {
+            let position = opening.and_then(|opening| start_position(&opening));
+            positions.push(position.map_err(|fault| format!("line {number}: {fault}"))?);
         }
+        if positions.is_empty() {
+            return Err("no opening in it".to_string());
+        }
+        Ok(OpeningPositions { positions, checksum: crc32fast::hash(text.as_bytes()) })
     }
 
     /// The positions; none if no list was given.
@@ -44,12 +45,12 @@ impl OpeningPositions {
 }
 
 /// The position after an opening. The moves that led there are no part of the game.
-fn start_position(number: usize, opening: &Opening) -> Result<Position, String> {
+fn start_position(opening: &Opening) -> Result<Position, String> {
     let position = opening.position().without_history();
-    position.pack().map_err(|error| format!("line {number}: {error}"))?;
+    position.pack().map_err(|error| error.to_string())?;
     match declared(&position, &GameRules::default()) {
         None => Ok(position),
-        Some(_) => Err(format!("line {number}: the game is over: the side to move wins by declaration")),
+        Some(_) => Err("the game is over: the side to move wins by declaration".to_string()),
     }
 }
 

@@ -3,8 +3,8 @@
 //! Each game is handed to the system at once, so that a process that is killed loses none; a crash of the machine may
 //! tear the last record, which is cut off when the work goes on.
 
-use crate::training::DataError;
-use crate::training::games::{Game, GamesReadError, GamesReader, MAX_RECORD, ReadFault, header};
+use crate::training::games::{Game, GamesReader, MAX_RECORD, header};
+use crate::training::{DataError, ReadError, ReadFault};
 use komainu::storage::{Head, Journal};
 use std::path::Path;
 
@@ -43,7 +43,8 @@ impl GamesOutput {
         for game in reader.by_ref() {
             match game {
                 Ok(game) => {
-                    (self.games, self.positions) = (self.games + 1, self.positions + positions_of(&game));
+                    self.games += 1;
+                    self.positions += game.positions();
                     on_game(&game);
                 }
                 Err(error) if is_torn(&error, self.journal.length()) => break,
@@ -68,7 +69,7 @@ impl GamesOutput {
     pub fn write(&mut self, game: &Game) -> Result<(), DataError> {
         self.journal.append(&game.encode())?;
         self.games += 1;
-        self.positions += positions_of(game);
+        self.positions += game.positions();
         Ok(())
     }
 
@@ -78,12 +79,8 @@ impl GamesOutput {
     }
 }
 
-fn positions_of(game: &Game) -> u64 {
-    (game.plies().len() - game.opening()) as u64
-}
-
 /// Tests whether the fault may be that of a last record which was not written whole. What is cut off with it is played
 /// again.
-pub(in crate::training) fn is_torn(error: &GamesReadError, length: u64) -> bool {
+pub(in crate::training) fn is_torn(error: &ReadError, length: u64) -> bool {
     matches!(error.fault, ReadFault::Torn(_)) && length.saturating_sub(error.offset) <= MAX_RECORD as u64
 }

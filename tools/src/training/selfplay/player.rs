@@ -128,7 +128,7 @@ impl<'a> Player<'a> {
             let ply = self.think(&game.pos, self.settings.nodes, 1)?[0];
             game.play(ply);
             let decided = adjudicator.note(mover, Some(ply.score.into()), game.pos.ply() - 1);
-            if let Some(decided) = decided.filter(|_| may_adjudicate) {
+            if may_adjudicate && let Some(decided) = decided {
                 // The move may have ended the game by itself.
                 break judge_with_declaration(&game.pos, &self.rules).unwrap_or(decided);
             }
@@ -157,14 +157,17 @@ impl<'a> Player<'a> {
     /// goes on from each to the next. The thread needs a stack of [`STACK_BYTES`](komainu::search::STACK_BYTES).
     pub fn rescore_records(&mut self, records: &[(Record, Position)]) -> Result<Vec<Record>, SelfPlayFault> {
         self.pool.clear();
-        let mut rescore = |(record, pos): &(Record, Position)| {
-            if judge_with_declaration(pos, &self.rules).is_some() {
-                return Ok(*record);
+        let mut rescored = Vec::with_capacity(records.len());
+        for (record, pos) in records {
+            let mut record = *record;
+            if judge_with_declaration(pos, &self.rules).is_none() {
+                let Ply { mv, score } = self.think(pos, self.settings.nodes, 1)?[0];
+                record.best = Some(mv);
+                record.score = score;
             }
-            let Ply { mv, score } = self.think(pos, self.settings.nodes, 1)?[0];
-            Ok(Record { best: Some(mv), score, ..*record })
-        };
-        records.iter().map(&mut rescore).collect()
+            rescored.push(record);
+        }
+        Ok(rescored)
     }
 
     /// A game after its plies of chance.
@@ -241,10 +244,9 @@ impl<'a> Player<'a> {
             }
         };
         let callbacks = Callbacks { chooser: None, on_block: &mut on_block, on_answer: &mut |_| () };
-        let search = || self.pool.search_here(pos, self.rules, &limits, &stop, callbacks);
-        let Ok(Ok(result)) = catch_unwind(AssertUnwindSafe(search)) else {
-            return Err(broken_down(pos));
-        };
+        let result =
+            catch_unwind(AssertUnwindSafe(|| self.pool.search_here(pos, self.rules, &limits, &stop, callbacks)));
+        let Ok(Ok(result)) = result else { return Err(broken_down(pos)) };
         if best.is_empty()
             && let Decision::Play(..) = result.decision
         {

@@ -60,16 +60,16 @@ pub(in crate::training) fn produce<S: Source>(
     thread::scope(|scope| {
         let (sender, receiver) = channel();
         for id in 0..threads.max(1) {
-            let (sender, is_over) = (sender.clone(), &is_over);
+            let sender = sender.clone();
+            let is_over = &is_over;
             let work = move || {
                 let _guard = EndWithMe(is_over);
-                let may_begin = || !stop.load(Ordering::Relaxed) && !is_over.load(Ordering::Relaxed);
                 let mut worker = source.worker();
                 if worker.is_err() && id > 0 {
                     // Without memory for all, the first goes on with those that have it.
                     return;
                 }
-                while may_begin() {
+                while !stop.load(Ordering::Relaxed) && !is_over.load(Ordering::Relaxed) {
                     let Some((place, job)) = source.next() else { return };
                     let worker = worker.as_mut().map_err(|fault| fault.clone());
                     let item = worker.and_then(|worker| source.make(worker, job?));

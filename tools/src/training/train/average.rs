@@ -26,7 +26,9 @@ impl Average {
         let share = 1.0 / self.count as f32;
         let pieces = self.mean.par_chunks_mut(PIECE).zip(parameters.par_chunks(PIECE));
         pieces.for_each(|(mean, parameters)| {
-            mean.iter_mut().zip(parameters).for_each(|(mean, parameter)| *mean += share * (parameter - *mean));
+            for (mean, parameter) in mean.iter_mut().zip(parameters) {
+                *mean += share * (parameter - *mean);
+            }
         });
     }
 

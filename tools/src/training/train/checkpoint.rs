@@ -104,9 +104,7 @@ impl TrainingState {
     pub(super) fn net_parameters(&self) -> &[f32] {
         self.average.or(&self.parameters)
     }
-}
 
-impl TrainingState {
     /// Writes the state. `description` tells the run.
     pub(super) fn save(&self, path: &Path, description: &str) -> Result<(), DataError> {
         write_whole(path, self.encode(description)).map_err(DataError::in_file(path))
@@ -114,16 +112,14 @@ impl TrainingState {
 
     /// Reads the state of the run that is described, with this number of parameters.
     pub(super) fn load(path: &Path, description: &str, parameters: usize) -> Result<TrainingState, DataError> {
-        let is_ours = |theirs: &str| theirs == description;
-        TrainingState::read(path, is_ours, description, parameters)
+        TrainingState::read(path, |theirs| theirs == description, description, parameters)
     }
 
     /// Reads the parameters of the net that a run of this shape and this divisor of its output would have written,
     /// whatever it was trained on, as they were before they were rounded for a file.
     pub(super) fn load_parameters(path: &Path, net: &str, parameters: usize) -> Result<Vec<f32>, DataError> {
-        let is_ours = |theirs: &str| theirs.strip_prefix(net).is_some_and(|rest| rest.starts_with(' '));
-        let TrainingState { parameters, average, .. } = TrainingState::read(path, is_ours, net, parameters)?;
-        Ok(if average.count > 0 { average.mean } else { parameters })
+        let state = TrainingState::read(path, |theirs| theirs.starts_with(&format!("{net} ")), net, parameters)?;
+        Ok(if state.average.count > 0 { state.average.mean } else { state.parameters })
     }
 
     /// Reads the state of a run whose description passes.
@@ -140,7 +136,8 @@ impl TrainingState {
             return Err(refused("no checkpoint of this version".to_string()));
         }
         let (body, checksum) = bytes.split_last_chunk().ok_or_else(wrong_length)?;
-        let (found, expected) = (crc32fast::hash(body), u32::from_le_bytes(*checksum));
+        let found = crc32fast::hash(body);
+        let expected = u32::from_le_bytes(*checksum);
         if found != expected {
             return Err(refused(format!("damaged, its checksum is {found:#010x}, not {expected:#010x}")));
         }
@@ -259,26 +256,32 @@ impl Fields<'_> {
     fn classes<const N: usize>(&mut self) -> Option<[ClassLoss; N]> {
         let mut classes = [ClassLoss::default(); N];
         for class in &mut classes {
-            let (from, positions) = (self.take().map(i32::from_le_bytes)?, self.u64()?);
-            *class = ClassLoss { from, positions, loss: self.f64()?, results: self.f64()? };
+            *class = ClassLoss {
+                from: self.take().map(i32::from_le_bytes)?,
+                positions: self.u64()?,
+                loss: self.f64()?,
+                results: self.f64()?,
+            };
         }
         Some(classes)
     }
 
     fn state(&mut self, length: usize) -> Option<TrainingState> {
-        let (epoch, done, loss) = (self.u64()? as usize, self.u64()? as usize, self.f64()?);
+        let epoch = self.u64()? as usize;
+        let done = self.u64()? as usize;
+        let loss = self.f64()?;
         let count = self.u32()?;
         let reports = (0..count).map(|_| self.report()).collect::<Option<_>>()?;
         let steps = self.u64()?;
         if self.u64()? != length as u64 {
             return None;
         }
-        let (parameters, first, second) = (self.list(length)?, self.list(length)?, self.list(length)?);
-        let adam = Adam { first, second, steps };
+        let parameters = self.list(length)?;
+        let adam = Adam { first: self.list(length)?, second: self.list(length)?, steps };
         let count = self.u64()?;
         let average = Average { mean: self.list(if count > 0 { length } else { 0 })?, count };
         let state = TrainingState { epoch, done, loss, reports, parameters, adam, average };
-        self.0.is_empty().then_some(state)
+        if self.0.is_empty() { Some(state) } else { None }
     }
 }
 

@@ -57,7 +57,8 @@ impl TrainingData {
         let mut data = TrainingData::with_room(paths, count)?;
         for path in paths {
             let mut games = Boundaries::default();
-            let (first, first_held_out) = (data.training_set.len(), data.held_out.len());
+            let first = data.training_set.len();
+            let first_held_out = data.held_out.len();
             for read in Records::open(path)? {
                 let (record, pos) = read?;
                 data.games += u64::from(games.begins_with(&record, &pos));
@@ -155,10 +156,11 @@ impl TrainingData {
     /// The data, if there is something to learn from and something to measure by.
     fn checked(self) -> Result<TrainingData, DataError> {
         if self.training_set.is_empty() || self.held_out.is_empty() {
-            let (training_set, held_out) = (self.training_set.len(), self.held_out.len());
             return DataError::refused(format_args!(
-                "{} games give {training_set} positions to learn from and {held_out} to hold out: too few",
-                self.games
+                "{} games give {} positions to learn from and {} to hold out: too few",
+                self.games,
+                self.training_set.len(),
+                self.held_out.len()
             ));
         }
         Ok(self)
@@ -176,8 +178,10 @@ impl TrainingData {
     pub fn fit_scale(&self) -> f32 {
         const MOST: usize = 1_000_000;
         let step = self.training_set.len().div_ceil(MOST);
-        let of_sample = |sample: &TrainingSample, scale| cross_entropy(sample.score(), sample.result(), scale);
-        fit_scale(|scale| self.training_set.iter().step_by(step).map(|sample| of_sample(sample, scale)).sum())
+        fit_scale(|scale| {
+            let samples = self.training_set.iter().step_by(step);
+            samples.map(|sample| cross_entropy(sample.score(), sample.result(), scale)).sum()
+        })
     }
 
     /// A checksum of all positions, in their order.
@@ -252,10 +256,7 @@ struct Boundaries {
 impl Boundaries {
     /// Tests whether a record is the first of a game: the move counter falls back, or somebody else has won.
     fn begins_with(&mut self, record: &Record, pos: &Position) -> bool {
-        let winner = match record.result {
-            0 => None,
-            result => Some(if result > 0 { pos.side() } else { !pos.side() }),
-        };
+        let winner = record.winner(pos.side());
         let before = self.last.replace((record.ply, winner));
         before.is_none_or(|(ply, before)| record.ply < ply || before != winner)
     }

@@ -40,7 +40,10 @@ fn dot<const N: usize>(row: &[f32; N], inputs: &[f32; N]) -> f32 {
 #[inline]
 fn dots<const N: usize>([a, b, c, d]: &[[f32; N]; GROUP], inputs: &[f32; N]) -> [f32; GROUP] {
     const { assert!(N.is_multiple_of(LANES)) };
-    let (mut sum_a, mut sum_b, mut sum_c, mut sum_d) = ([0.0; LANES], [0.0; LANES], [0.0; LANES], [0.0; LANES]);
+    let mut sum_a = [0.0; LANES];
+    let mut sum_b = [0.0; LANES];
+    let mut sum_c = [0.0; LANES];
+    let mut sum_d = [0.0; LANES];
     let rows = a.as_chunks::<LANES>().0.iter().zip(b.as_chunks::<LANES>().0);
     let rows = rows.zip(c.as_chunks::<LANES>().0.iter().zip(d.as_chunks::<LANES>().0));
     for (((a, b), (c, d)), inputs) in rows.zip(inputs.as_chunks::<LANES>().0) {

@@ -152,7 +152,9 @@ impl Head<512, 16> for Pairwise {
         let gradients = gradients.as_chunks::<HALF>().0;
         for ((places, accumulator), gradients) in accumulator_gradients.iter_mut().zip(accumulators).zip(gradients) {
             for i in 0..HALF {
-                let (a, b, gradient) = (accumulator[i], accumulator[HALF + i], gradients[i] * PRODUCT);
+                let a = accumulator[i];
+                let b = accumulator[HALF + i];
+                let gradient = gradients[i] * PRODUCT;
                 places[i] = unclip(a, gradient * b.clamp(0.0, 1.0));
                 places[HALF + i] = unclip(b, gradient * a.clamp(0.0, 1.0));
             }

@@ -63,12 +63,18 @@ impl Classes {
 
 /// Material that black has more than white, in centipawns, pieces in hand included.
 fn material(pos: &Position) -> i32 {
-    let of = |color: Color| {
-        let held: i32 = pos.hand(color).iter().map(|(piece_type, count)| piece_type.value() * i32::from(count)).sum();
-        let on_board = |piece_type: PieceType| piece_type.value() * pos.pieces_of(color, piece_type).count() as i32;
-        held + PieceType::ALL.into_iter().map(on_board).sum::<i32>()
-    };
-    of(Color::Black) - of(Color::White)
+    let mut balance = 0;
+    for color in Color::ALL {
+        let mut value = 0;
+        for (piece_type, count) in pos.hand(color).iter() {
+            value += piece_type.value() * i32::from(count);
+        }
+        for piece_type in PieceType::ALL {
+            value += piece_type.value() * pos.pieces_of(color, piece_type).count() as i32;
+        }
+        balance += if color == Color::Black { value } else { -value };
+    }
+    balance
 }
 
 impl ClassLoss {
@@ -106,11 +112,12 @@ pub(super) fn measure(
         sums.phases[usize::from(classes.phase)].add(losses);
         sums.materials[usize::from(classes.material)].add(losses);
     }
-    let phase_from = |class: usize| if class == 0 { 0 } else { HAND_BOUNDS[class - 1] };
     HeldOut {
         all: sums.all.mean(0),
         rms: (sums.rms / sums.all.positions.max(1) as f64).sqrt(),
-        phases: std::array::from_fn(|class| sums.phases[class].mean(phase_from(class))),
+        phases: std::array::from_fn(|class| {
+            sums.phases[class].mean(if class == 0 { 0 } else { HAND_BOUNDS[class - 1] })
+        }),
         materials: std::array::from_fn(|class| sums.materials[class].mean(MATERIAL_BOUNDS[class])),
     }
 }

@@ -41,6 +41,20 @@ pub(super) struct LayoutPart {
     pub decays: bool,
 }
 
+impl LayoutPart {
+    /// The parameters of this part, in the numbers of a file.
+    fn scaled(&self, parameters: &[f32]) -> impl Iterator<Item = f32> {
+        parameters[self.range.clone()].iter().map(|parameter| nearest(parameter * self.scale))
+    }
+
+    /// Sets the parameters of this part from the numbers of a file.
+    fn fill(&self, parameters: &mut [f32], numbers: impl Iterator<Item = f32>) {
+        for (parameter, number) in parameters[self.range.clone()].iter_mut().zip(numbers) {
+            *parameter = number / self.scale;
+        }
+    }
+}
+
 /// Parts in front of those of the first stack, and parts of a stack.
 const PARTS_BEFORE: usize = 2;
 const PARTS_OF_STACK: usize = 6;
@@ -106,23 +120,25 @@ impl Layout {
         // the parameters of the file.
         let doubled = if shape.is_pairwise() { 2.0 } else { 1.0 };
         let most_sum = f32::from(i16::MAX) / doubled / ONE / (active(shape) + 1) as f32;
-        let (hidden, output) = ((ONE * HIDDEN, ONE / HIDDEN), (OUTPUT / ONE, ONE * ONE / OUTPUT));
+        let most_hidden = ONE / HIDDEN;
+        let most_output = ONE * ONE / OUTPUT;
         let before = [(shape.inputs() * shape.width(), ONE, most_sum, true), (shape.width(), ONE, most_sum, false)];
         let stack = [
-            (first.0 * first.1, HIDDEN, hidden.1, true),
-            (first.1, hidden.0, f32::MAX, false),
-            (second.0 * second.1, HIDDEN, hidden.1, true),
-            (second.1, hidden.0, f32::MAX, false),
-            (third.0 * third.1, output.0, output.1, true),
+            (first.0 * first.1, HIDDEN, most_hidden, true),
+            (first.1, ONE * HIDDEN, f32::MAX, false),
+            (second.0 * second.1, HIDDEN, most_hidden, true),
+            (second.1, ONE * HIDDEN, f32::MAX, false),
+            (third.0 * third.1, OUTPUT / ONE, most_output, true),
             (third.1, OUTPUT, f32::MAX, false),
         ];
+        let mut parts = Vec::new();
         let mut end = 0;
-        let part = |(length, scale, most, decays)| {
-            end += length;
-            LayoutPart { range: end - length..end, scale, most, decays }
-        };
         let stacks = std::iter::repeat_n(stack, shape.stacks()).flatten();
-        Layout { shape, parts: before.into_iter().chain(stacks).map(part).collect() }
+        for (length, scale, most, decays) in before.into_iter().chain(stacks) {
+            parts.push(LayoutPart { range: end..end + length, scale, most, decays });
+            end += length;
+        }
+        Layout { shape, parts }
     }
 
     pub(super) fn len(&self) -> usize {
@@ -139,16 +155,19 @@ impl Layout {
         self.shape.inputs() * STRIP
     }
 
+    /// Where a part is among all parameters without the rows.
+    #[inline]
+    fn range_in_tail(&self, part: usize) -> Range<usize> {
+        let Range { start, end } = self.parts[part].range;
+        start - self.rows()..end - self.rows()
+    }
+
     /// The three dense layers of a stack among all parameters without the rows.
     #[inline]
     pub(super) fn layers<'a>(&self, tail: &'a [f32], stack: usize) -> [DenseParameters<&'a [f32]>; 3] {
-        let part = |part_index: usize| {
-            let Range { start, end } = self.parts[part_index].range;
-            &tail[start - self.rows()..end - self.rows()]
-        };
         [0, 1, 2].map(|layer| {
-            let weights = part_of(stack, layer);
-            DenseParameters { weights: part(weights), biases: part(weights + 1) }
+            let part = part_of(stack, layer);
+            DenseParameters { weights: &tail[self.range_in_tail(part)], biases: &tail[self.range_in_tail(part + 1)] }
         })
     }
 
@@ -204,20 +223,18 @@ impl Layout {
     /// The parameters as a file holds them.
     pub(super) fn quantise(&self, parameters: &[f32]) -> Weights {
         let mut weights = Weights::zeroed(self.shape);
-        let scaled = |part: usize| {
-            let LayoutPart { ref range, scale, .. } = self.parts[part];
-            parameters[range.clone()].iter().map(move |parameter| nearest(parameter * scale))
-        };
         for (at, place) in self.row_places().enumerate() {
             weights.rows[place] = nearest(parameters[at] * self.parts[0].scale) as i16;
         }
-        weights.biases = scaled(1).map(|number| number as i16).collect();
+        weights.biases = self.parts[1].scaled(parameters).map(|number| number as i16).collect();
         for (stack, layers) in weights.stacks.iter_mut().enumerate() {
             for (number, layer) in layers.iter_mut().enumerate() {
                 let part = part_of(stack, number);
-                layer.weights = scaled(part).map(|number| number as i8).collect();
-                let bias = |(output, bias): (usize, f32)| (bias as i32).saturating_add(self.rounding(number, output));
-                layer.biases = scaled(part + 1).enumerate().map(bias).collect();
+                layer.weights = self.parts[part].scaled(parameters).map(|number| number as i8).collect();
+                layer.biases = self.parts[part + 1].scaled(parameters).map(|number| number as i32).collect();
+                for (output, bias) in layer.biases.iter_mut().enumerate() {
+                    *bias = bias.saturating_add(self.rounding(number, output));
+                }
             }
         }
         weights
@@ -229,21 +246,14 @@ impl Layout {
         for (place, parameter) in self.row_places().zip(&mut parameters) {
             *parameter = f32::from(weights.rows[place]) / self.parts[0].scale;
         }
-        let mut fill = |part: usize, integers: &mut dyn Iterator<Item = f32>| {
-            let LayoutPart { range, scale, .. } = &self.parts[part];
-            parameters[range.clone()]
-                .iter_mut()
-                .zip(integers)
-                .for_each(|(parameter, integer)| *parameter = integer / scale);
-        };
-        fill(1, &mut weights.biases.iter().map(|&bias| f32::from(bias)));
+        self.parts[1].fill(&mut parameters, weights.biases.iter().map(|&bias| f32::from(bias)));
         for (stack, layers) in weights.stacks.iter().enumerate() {
             for (number, layer) in layers.iter().enumerate() {
                 let part = part_of(stack, number);
-                fill(part, &mut layer.weights.iter().map(|&weight| f32::from(weight)));
-                let half = |output| self.rounding(number, output) as f32;
-                let biases = layer.biases.iter().enumerate().map(|(output, &bias)| bias as f32 - half(output));
-                fill(part + 1, &mut { biases });
+                self.parts[part].fill(&mut parameters, layer.weights.iter().map(|&weight| f32::from(weight)));
+                let biases = layer.biases.iter().enumerate();
+                let biases = biases.map(|(output, &bias)| bias as f32 - self.rounding(number, output) as f32);
+                self.parts[part + 1].fill(&mut parameters, biases);
             }
         }
         parameters
@@ -258,10 +268,12 @@ impl Layout {
 
     /// Where the numbers of the rows of the list stand in the rows of a file, one after the other.
     fn row_places(&self) -> impl Iterator<Item = usize> {
-        let (strip_len, width) = (self.strip(), self.shape.width());
+        let strip_len = self.strip();
+        let width = self.shape.width();
         (0..self.rows()).map(move |at| {
-            let (strip, input, column) = (at / strip_len, at % strip_len / STRIP, at % STRIP);
-            input * width + strip * STRIP + column
+            let strip = at / strip_len;
+            let input = at % strip_len / STRIP;
+            input * width + strip * STRIP + at % STRIP
         })
     }
 

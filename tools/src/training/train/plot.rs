@@ -2,6 +2,7 @@
 
 use super::checkpoint::EpochReport;
 use super::held_out::ClassLoss;
+use super::teacher::ChildrenReport;
 use plotters::coord::Shift;
 use plotters::prelude::*;
 
@@ -39,6 +40,10 @@ pub fn svg(reports: &[EpochReport], title: &str) -> String {
     text
 }
 
+fn children(report: &EpochReport) -> ChildrenReport {
+    report.children.unwrap_or_default()
+}
+
 fn is_taught(reports: &[EpochReport]) -> bool {
     reports.first().is_some_and(|report| report.children.is_some())
 }
@@ -57,13 +62,11 @@ fn draw<'a>(backend: SVGBackend<'a>, reports: &[EpochReport], title: &str) -> Re
     chart(&right, "Loss held out, by material", reports, &materials, false)?;
     if is_taught(reports) {
         let (left, right) = bottom.split_horizontally(400);
-        let children = |report: &EpochReport| report.children.unwrap_or_default();
-        let chances =
-            [Line::new("rms", |report| report.rms), Line::new("regret", move |report| children(report).regret)];
+        let chances = [Line::new("rms", |report| report.rms), Line::new("regret", |report| children(report).regret)];
         chart(&left, "Chance to win, from the teacher's", reports, &chances, false)?;
         let shares = [
-            Line::new("error", move |report| children(report).error),
-            Line::new("same best", move |report| children(report).same_best),
+            Line::new("error", |report| children(report).error),
+            Line::new("same best", |report| children(report).same_best),
         ];
         chart(&right, "Children, beside the teacher's spread and choice", reports, &shares, false)?;
     }
@@ -92,11 +95,15 @@ fn chart<'a>(
     lines: &[Line],
     with_rate: bool,
 ) -> Result<(), Failure<'a>> {
-    let values = || reports.iter().flat_map(|report| lines.iter().map(|line| (line.value)(report)));
-    let (low, high) = values()
-        .filter(|value| value.is_finite())
-        .fold((f64::MAX, 0.0), |(low, high): (f64, f64), value| (low.min(value), high.max(value)));
-    let (low, high) = if high > 0.0 { (low * 0.98, high * 1.02) } else { (0.0, 1.0) };
+    let mut low = f64::MAX;
+    let mut high: f64 = 0.0;
+    for value in reports.iter().flat_map(|report| lines.iter().map(|line| (line.value)(report))) {
+        if value.is_finite() {
+            low = low.min(value);
+            high = high.max(value);
+        }
+    }
+    let range = if high > 0.0 { low * 0.98..high * 1.02 } else { 0.0..1.0 };
     let last = reports.last().map_or(2, |report| report.epoch.max(2));
     let highest_rate = reports.iter().map(|report| f64::from(report.rate)).fold(1e-9, f64::max);
     let mut chart = ChartBuilder::on(area)
@@ -105,7 +112,7 @@ fn chart<'a>(
         .x_label_area_size(36)
         .y_label_area_size(64)
         .right_y_label_area_size(if with_rate { 64 } else { 0 })
-        .build_cartesian_2d(1..last, low..high)?
+        .build_cartesian_2d(1..last, range)?
         .set_secondary_coord(1..last, 0.0..highest_rate * 1.05);
     let label = |value: &f64| format!("{value:.4}");
     let unit = if with_rate { "loss" } else { "" };

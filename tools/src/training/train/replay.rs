@@ -4,7 +4,7 @@
 //! round: with a weight of 0.5 two epochs show each position once, with a weight of 2 one epoch shows each twice. Each
 //! time round a file, a position is shown from its other side, left or right.
 
-use super::data::{SampleFile, TrainingData};
+use super::data::TrainingData;
 
 /// The share of a file in an epoch.
 #[derive(Clone, Debug)]
@@ -42,12 +42,17 @@ fn of_file(list: &[f32], file: usize) -> f32 {
 impl Replay {
     /// The files of some data with a weight and a factor of the result each, 1 where a list ends.
     pub(super) fn new(data: &TrainingData, weights: &[f32], result_factors: &[f32], mirror: bool) -> Replay {
-        let share = |(file, source): (usize, &SampleFile)| {
-            let (first, count) = (source.training_set.start, source.training_set.len());
-            let shown = (f64::from(of_file(weights, file)) * count as f64).round() as usize;
-            FileShare { first, count, shown, result_factor: of_file(result_factors, file) }
-        };
-        Replay { shares: data.sources.iter().enumerate().map(share).collect(), mirror }
+        let mut shares = Vec::with_capacity(data.sources.len());
+        for (file, source) in data.sources.iter().enumerate() {
+            let count = source.training_set.len();
+            shares.push(FileShare {
+                first: source.training_set.start,
+                count,
+                shown: (f64::from(of_file(weights, file)) * count as f64).round() as usize,
+                result_factor: of_file(result_factors, file),
+            });
+        }
+        Replay { shares, mirror }
     }
 
     /// Number of positions that an epoch shows.
@@ -62,7 +67,8 @@ impl Replay {
         for share in &self.shares {
             if number < share.shown {
                 let turn = epoch * share.shown + number;
-                let (round, place) = (turn / share.count, turn % share.count);
+                let round = turn / share.count;
+                let place = turn % share.count;
                 return Shown {
                     place: share.first + place,
                     mirror: self.mirror && (place + round) % 2 == 1,
@@ -78,6 +84,7 @@ impl Replay {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::training::train::data::SampleFile;
     use crate::training::train::samples::random_samples;
 
     /// Two files of six and of four positions.

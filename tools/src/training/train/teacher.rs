@@ -179,9 +179,11 @@ pub(super) fn label_all<'a>(
         labellers.push(Labeller::new(teacher));
     }
     let chunks = positions.par_chunks(CHUNK).zip(labellers).map(|(chunk, labeller)| {
-        let label =
-            |&(sample, mirror, turn): &(&TrainingSample, bool, u64)| labeller.vary(sample.position_in(mirror), turn);
-        chunk.iter().map(label).collect::<Vec<TrainingSample>>()
+        let mut labelled = Vec::with_capacity(chunk.len());
+        for &(sample, mirror, turn) in chunk {
+            labelled.push(labeller.vary(sample.position_in(mirror), turn));
+        }
+        labelled
     });
     chunks.collect::<Vec<_>>().concat()
 }

@@ -154,8 +154,11 @@ impl TrainingSettings {
 
     /// Passes over `positions` positions that take at least `steps` steps, but at most `most`.
     pub fn epochs_of_steps(positions: usize, batch: usize, steps: u64, most: usize) -> usize {
-        let schedule = |epochs| Schedule { positions, epochs, batch, rate: 0.0, result_weight: [0.0; 3], average: 0.0 };
-        (1..most).find(|&epochs| schedule(epochs).steps() >= steps).unwrap_or(most)
+        let mut schedule = Schedule { positions, epochs: 1, batch, rate: 0.0, result_weight: [0.0; 3], average: 0.0 };
+        while schedule.epochs < most && schedule.steps() < steps {
+            schedule.epochs += 1;
+        }
+        schedule.epochs
     }
 
     fn replay(&self, data: &TrainingData) -> Replay {
@@ -273,10 +276,12 @@ impl<'a> Trainer<'a> {
 
     /// Settings and data on which the outcome depends.
     fn description(&self) -> String {
-        let (training_set, held_out) = (self.data.training_set.len(), self.data.held_out.len());
-        let (settings, start, scale, checksum) = (&self.settings, &self.start, self.scale, self.data.checksum());
+        let Trainer { settings, start, scale, data, .. } = self;
         let teacher = self.teaching.as_ref().map_or(String::new(), |teaching| format!(" {}", teaching.teacher));
-        format!("{settings}{start}{teacher} scale {scale} positions {training_set}+{held_out} checksum {checksum:08x}")
+        let learnt = data.training_set.len();
+        let held_out = data.held_out.len();
+        let checksum = data.checksum();
+        format!("{settings}{start}{teacher} scale {scale} positions {learnt}+{held_out} checksum {checksum:08x}")
     }
 
     /// Writes down where the run stands.
@@ -336,8 +341,9 @@ impl<'a> Trainer<'a> {
             let aim = Aim::Differences(teaching.teacher.differences);
             self.gradient.add(&self.layout, &self.rounded, &objective, &children, aim);
         }
-        let (rate, decay) = (self.schedule.rate(step), self.settings.decay);
-        state.adam.step(&self.layout, &mut state.parameters, &mut self.gradient.values, rate, decay);
+        let rate = self.schedule.rate(step);
+        let gradient = &mut self.gradient.values;
+        state.adam.step(&self.layout, &mut state.parameters, gradient, rate, self.settings.decay);
         if self.schedule.averages(step) {
             state.average.add(&state.parameters);
         }
@@ -381,7 +387,9 @@ impl<'a> Trainer<'a> {
             materials: held_out.materials,
         };
         self.state.reports.push(report);
-        (self.state.epoch, self.state.done, self.state.loss) = (self.state.epoch + 1, 0, 0.0);
+        self.state.epoch += 1;
+        self.state.done = 0;
+        self.state.loss = 0.0;
     }
 
     /// The net as it would be written now, in the integers of a file: the mean of the last steps once there are any
@@ -400,11 +408,13 @@ impl<'a> Trainer<'a> {
         let step = self.data.held_out.len().div_ceil(most.max(1)).max(1);
         let samples: Vec<TrainingSample> = self.data.held_out.iter().step_by(step).copied().collect();
         let ours = outputs(&self.layout, &rounded, &samples);
-        let difference = |(sample, ours): (&TrainingSample, &f32)| {
-            let theirs = scalar::output(&net, &sample.position()) as f32 / OUTPUT;
-            f64::from((ours - theirs).abs() * unit)
-        };
-        let differences: Vec<f64> = samples.par_iter().zip(&ours).map(difference).collect();
+        let pairs = samples.par_iter().zip(&ours);
+        let differences: Vec<f64> = pairs
+            .map(|(sample, ours)| {
+                let theirs = scalar::output(&net, &sample.position()) as f32 / OUTPUT;
+                f64::from((ours - theirs).abs() * unit)
+            })
+            .collect();
         let positions = differences.len();
         let mean = differences.iter().sum::<f64>() / positions.max(1) as f64;
         Ok(Comparison { positions, mean, most: differences.into_iter().fold(0.0, f64::max) })

@@ -10,25 +10,30 @@ use std::thread;
 /// Stack of a worker that shares its work through rayon.
 const STACK: usize = 2 << 20;
 
-/// A crew of the threads that `--threads` names, or of fewer with a word on it; `each` is the number of threads that
+/// A pool of the threads that `--threads` names, or of fewer with a word on it; `each` is the number of threads that
 /// one of them comes to while it works.
-pub(crate) fn crew(threads: u32, each: usize) -> Result<RayonPool, Failure> {
-    let wanted = threads.max(1) as usize;
-    // What a worker starts later must not be what the system has no room for.
-    let room = if each > 1 { RayonPool::new("room", wanted * each, STACK).map_or(0, |crew| crew.threads()) } else { 0 };
-    let wanted = if each > 1 { (room / each).clamp(1, wanted) } else { wanted };
-    let crew = RayonPool::new("worker", wanted, STACK);
-    let crew = crew.ok_or_else(|| Failure::Usage(format!("--threads {threads}: the system gives no thread")))?;
-    say_fewer(threads as usize, crew.threads());
-    Ok(crew)
+pub(crate) fn worker_pool(threads: u32, each: usize) -> Result<RayonPool, Failure> {
+    let mut wanted = threads.max(1) as usize;
+    if each > 1 {
+        // What a worker starts later must not be what the system has no room for.
+        let room = RayonPool::new("room", wanted * each, STACK).map_or(0, |pool| pool.threads());
+        wanted = (room / each).clamp(1, wanted);
+    }
+    let Some(pool) = RayonPool::new("worker", wanted, STACK) else {
+        return Err(Failure::Usage(format!("--threads {threads}: the system gives no thread")));
+    };
+    say_fewer(threads as usize, pool.threads());
+    Ok(pool)
 }
 
 /// Checks that there is memory for a search.
 pub(crate) fn check_memory_of_search() -> Result<(), Failure> {
     let least = ThreadPoolBuilder::LEAST_BYTES.div_ceil(1 << 20);
     let free = free_megabytes();
-    let refusal = || Failure::Usage(format!("a search needs {least} MB of memory, {free} MB are free"));
-    if free < least { Err(refusal()) } else { Ok(()) }
+    if free < least {
+        return Err(Failure::Usage(format!("a search needs {least} MB of memory, {free} MB are free")));
+    }
+    Ok(())
 }
 
 /// Says that there are fewer threads than were asked for, if that is so.
