@@ -1,25 +1,77 @@
-//! Hand-made positions with what must hold in them.
+//! Hand-made positions with what must hold in them, a line each; `tests/data/rules.txt` says how.
 //!
-//! A [`Case`] is looked at in four views: as it is written, turned with the sides exchanged, mirrored, and both. In
-//! each view engine and oracle must agree on everything before the expectations of the test are asked for.
+//! A position is looked at in four views: as it is written, turned with the sides exchanged, mirrored, and both. In
+//! each view engine and oracle must agree on everything before what the line says is asked for.
 
 use super::OracleResult;
 use super::compare::agrees_with_oracle;
 use super::symmetry::Symmetry;
-use komainu::movegen::{Checks, is_legal};
+use komainu::movegen::{has_legal_move, is_legal};
+use komainu::notation::usi::parse_move;
 use komainu::position::{Position, PositionBuilder};
-use komainu::types::{Move, MoveKind, Piece, PieceType, Square};
+use komainu::types::{Move, Piece, Rank, Square};
 
-/// One view of a case.
+/// White's king on 5e, shut in by its own pieces, none of which can capture on 5f, where a pawn would be protected.
+const NET: &str = "k5e l4d p5d l6d n4e n6e p4f p6f N4h K9i";
+
 struct View {
     symmetry: Symmetry,
     pos: Position,
     expected: OracleResult,
 }
 
-/// A position in its four views.
-pub(crate) struct Case {
-    views: Vec<View>,
+/// Panics unless all that the line says is true.
+pub(crate) fn check(line: &str) {
+    let mut steps = line.split(';').map(str::trim);
+    let mut pos = position(steps.next().unwrap_or_default());
+    let mut views = views_of(&pos);
+    for step in steps {
+        let (what, text) = step.split_once(':').unwrap_or((step, ""));
+        let (verb, of) = what.split_once(' ').unwrap_or((what, ""));
+        match verb {
+            "after" | "pass" => {
+                match verb {
+                    "pass" => pos.do_null_move(),
+                    _ => pos.play(of.parse().expect("a move")).unwrap_or_else(|fault| panic!("{fault} in {pos}")),
+                }
+                views = views_of(&pos);
+            }
+            "mated" | "stuck" => {
+                assert!(!has_legal_move(&pos) && pos.in_check() == (verb == "mated"), "{step} in {pos}")
+            }
+            _ => {
+                for view in &views {
+                    view.check(verb, of, text).unwrap_or_else(|found| panic!("{step}: {found} in {}", view.pos));
+                }
+            }
+        }
+    }
+}
+
+/// The position of a SFEN, or with black to move the pieces as `K5i +R2b k5a` (a piece of SFEN and its square) and behind
+/// a bar one letter for each piece held.
+fn position(text: &str) -> Position {
+    if text.contains('/') {
+        return Position::from_sfen(text).unwrap_or_else(|fault| panic!("{text}: {fault}"));
+    }
+    let (pieces, hands) = text.split_once('|').unwrap_or((text, ""));
+    let pieces = pieces.replace("net", NET);
+    let mut builder = PositionBuilder::new();
+    for word in pieces.split_whitespace().filter(|word| !pieces.contains(&format!("-{word}"))) {
+        if let Some(gone) = word.strip_prefix('-') {
+            assert!(NET.contains(gone), "{word} is not in the net");
+            continue;
+        }
+        let (name, square) = word.split_at(word.len() - 2);
+        let square = square.parse().unwrap_or_else(|_| panic!("\"{word}\" names no square"));
+        assert_eq!(builder.piece_on(square), None, "{word} in {pieces}");
+        builder.piece(square, piece(name));
+    }
+    for letter in hands.trim().chars() {
+        let held = piece(&letter.to_string());
+        builder.hand(held.color(), held.piece_type(), 1);
+    }
+    builder.build().unwrap_or_else(|faults| panic!("{text}: {faults:?}"))
 }
 
 /// A piece as SFEN writes it.
@@ -28,202 +80,91 @@ fn piece(text: &str) -> Piece {
     Piece::ALL.into_iter().find(find).unwrap_or_else(|| panic!("\"{text}\" is no piece"))
 }
 
-fn squares(text: &str) -> Vec<Square> {
-    text.split_whitespace().map(|word| word.parse().unwrap_or_else(|_| panic!("\"{word}\" is no square"))).collect()
+fn views_of(pos: &Position) -> [View; 4] {
+    Symmetry::ALL.map(|symmetry| {
+        let pos = if symmetry == Symmetry::ALL[0] { pos.clone() } else { symmetry.position(pos) };
+        let expected = agrees_with_oracle(&pos).unwrap_or_else(|fault| panic!("{fault}"));
+        View { symmetry, pos, expected }
+    })
 }
 
-fn moves(text: &str) -> Vec<Move> {
-    text.split_whitespace().map(|word| word.parse().unwrap_or_else(|fault| panic!("{fault}"))).collect()
-}
-
-impl Case {
-    /// The position with black to move, the pieces as `K5i +R2b k5a` (a piece of SFEN and its square), and the hands as
-    /// one letter for each piece held: `PPGr` is two pawns and a gold of black's and a rook of white's.
-    #[track_caller]
-    pub(crate) fn new(pieces: &str, hands: &str) -> Case {
-        let mut builder = PositionBuilder::new();
-        for word in pieces.split_whitespace() {
-            let (name, place) = word.split_at(word.len() - 2);
-            let square = place.parse().unwrap_or_else(|_| panic!("\"{word}\" names no square"));
-            assert_eq!(builder.piece_on(square), None, "{word} in {pieces}");
-            builder.piece(square, piece(name));
-        }
-        for letter in hands.chars() {
-            let held = piece(&letter.to_string());
-            builder.hand(held.color(), held.piece_type(), 1);
-        }
-        match builder.build() {
-            Ok(pos) => Case::of(&pos),
-            Err(faults) => panic!("{pieces} with {hands}: {faults:?}"),
-        }
-    }
-
-    /// The position of a SFEN.
-    #[track_caller]
-    pub(crate) fn sfen(sfen: &str) -> Case {
-        Case::of(&Position::from_sfen(sfen).unwrap_or_else(|fault| panic!("{sfen}: {fault}")))
-    }
-
-    /// The position, which may have a history.
-    #[track_caller]
-    pub(crate) fn of(pos: &Position) -> Case {
-        let view = |symmetry: Symmetry| {
-            let pos = if symmetry == Symmetry::ALL[0] { pos.clone() } else { symmetry.position(pos) };
-            match agrees_with_oracle(&pos) {
-                Ok(expected) => View { symmetry, pos, expected },
-                Err(fault) => panic!("{fault}"),
+impl View {
+    /// Compares what a step says with what is there; `Err` tells the latter.
+    fn check(&self, verb: &str, of: &str, text: &str) -> Result<(), String> {
+        let words: Vec<&str> = text.split_whitespace().collect();
+        let found = match verb {
+            "only" => self.moves(|_| true),
+            "from" => {
+                let ends = words.iter().map(|end| format!("{of}{end}")).collect();
+                return same(self.moves(|mv| mv.starts_with(of)), ends);
             }
+            "drops" => {
+                let drop = format!("{of}*");
+                let drops = self.squares(&words).iter().map(|square| format!("{drop}{square}")).collect();
+                return same(self.moves(|mv| mv.starts_with(&drop)), drops);
+            }
+            "checks" => self.written(self.expected.sorted(|legal| legal.checks)),
+            "uchifuzume" => self.written(self.expected.uchifuzume.into_iter().collect()),
+            "pinned" => self.pos.pinned().into_iter().map(|square| self.symmetry.square(square).to_string()).collect(),
+            "checkers" => {
+                self.pos.checkers().into_iter().map(|square| self.symmetry.square(square).to_string()).collect()
+            }
+            "legal" | "illegal" | "check" | "quiet" => {
+                for word in words {
+                    self.check_move(verb, word)?;
+                }
+                return Ok(());
+            }
+            _ => panic!("\"{verb}\" is no word of these lines"),
         };
-        Case { views: Symmetry::ALL.map(view).into() }
+        same(found, words.into_iter().map(str::to_string).collect())
     }
 
-    /// The position as it was written.
-    pub(crate) fn position(&self) -> &Position {
-        &self.views[0].pos
-    }
-
-    #[track_caller]
-    fn expect_moves(&self, what: &str, expected: &[Move], actual: impl Fn(&View) -> Vec<Move>) {
-        for view in &self.views {
-            let mut expected: Vec<Move> = expected.iter().map(|&mv| view.symmetry.mv(mv)).collect();
-            let mut actual = actual(view);
-            expected.sort_unstable();
-            actual.sort_unstable();
-            assert_eq!(actual, expected, "{what} in {}", view.pos.to_sfen());
+    fn check_move(&self, verb: &str, text: &str) -> Result<(), String> {
+        let mv = self.symmetry.mv(text.parse().map_err(|fault| format!("{fault}"))?);
+        let is_expected = self.expected.moves.iter().any(|legal| legal.mv == mv);
+        let answers = [is_expected, is_legal(&self.pos, mv), parse_move(&self.pos, &mv.to_string()).is_ok()];
+        if answers != [verb != "illegal"; 3] {
+            return Err(format!("{mv} is legal: {answers:?}"));
+        }
+        match verb {
+            "check" | "quiet" if self.pos.gives_check(mv) != (verb == "check") => Err(format!("{mv}")),
+            _ => Ok(()),
         }
     }
 
-    #[track_caller]
-    fn expect_squares(&self, what: &str, expected: &str, actual: impl Fn(&View) -> Vec<Square>) {
-        for view in &self.views {
-            let mut expected: Vec<Square> = squares(expected).iter().map(|&s| view.symmetry.square(s)).collect();
-            let mut actual = actual(view);
-            expected.sort_unstable();
-            actual.sort_unstable();
-            assert_eq!(actual, expected, "{what} in {}", view.pos.to_sfen());
-        }
+    /// The legal moves that pass, as they are called on the board as it is written.
+    fn moves(&self, passes: impl Fn(&str) -> bool) -> Vec<String> {
+        let mut moves = self.written(self.expected.sorted(|_| true));
+        moves.retain(|mv| passes(mv));
+        moves
     }
 
-    #[track_caller]
-    fn expect_legality(&self, text: &str, legal: bool) -> &Case {
-        for view in &self.views {
-            for mv in moves(text).into_iter().map(|mv| view.symmetry.mv(mv)) {
-                let generated = view.expected.moves.iter().any(|found| found.mv == mv);
-                let word = if legal { "legal" } else { "illegal" };
-                assert_eq!(generated, legal, "{mv} must be {word} in {}", view.pos.to_sfen());
-                assert_eq!(is_legal(&view.pos, mv), legal, "is_legal: {mv} in {}", view.pos.to_sfen());
+    fn written(&self, moves: Vec<Move>) -> Vec<String> {
+        moves.into_iter().map(|mv| self.symmetry.mv(mv).to_string()).collect()
+    }
+
+    /// Squares by name, the empty ones of `files 1 2` but for the first rank, or those `from rank b` on.
+    fn squares(&self, words: &[&str]) -> Vec<Square> {
+        let mut squares = Vec::new();
+        for square in Square::ALL {
+            let name = square.to_string();
+            let is_meant = match words {
+                ["files", files @ ..] => square.rank() > Rank::A && files.contains(&&name[..1]),
+                ["from", "rank", rank] => &name[1..] >= *rank,
+                _ => words.contains(&name.as_str()),
+            };
+            if is_meant && self.pos.piece_on(self.symmetry.square(square)).is_none() {
+                squares.push(square);
             }
         }
-        self
+        squares
     }
+}
 
-    /// These moves are legal.
-    #[track_caller]
-    pub(crate) fn allows(&self, text: &str) -> &Case {
-        self.expect_legality(text, true)
-    }
-
-    /// These moves are not legal.
-    #[track_caller]
-    pub(crate) fn forbids(&self, text: &str) -> &Case {
-        self.expect_legality(text, false)
-    }
-
-    /// This pawn drop is illegal for no other reason than that it mates.
-    #[track_caller]
-    pub(crate) fn forbids_as_uchifuzume(&self, text: &str) -> &Case {
-        self.expect_moves("uchifuzume", &moves(text), |view| view.expected.uchifuzume.into_iter().collect());
-        self.forbids(text)
-    }
-
-    /// These are the legal moves.
-    #[track_caller]
-    pub(crate) fn has_only(&self, text: &str) -> &Case {
-        self.expect_moves("all moves", &moves(text), |view| view.expected.sorted(|_| true));
-        self
-    }
-
-    /// The position has this many legal moves.
-    #[track_caller]
-    pub(crate) fn has_count(&self, count: usize) -> &Case {
-        for view in &self.views {
-            assert_eq!(view.expected.moves.len(), count, "{}", view.pos.to_sfen());
-        }
-        self
-    }
-
-    /// These are the legal moves of the piece on a square.
-    #[track_caller]
-    pub(crate) fn moves_from(&self, from: &str, text: &str) -> &Case {
-        let from = squares(from)[0];
-        self.expect_moves(&format!("moves from {from}"), &moves(text), |view| {
-            view.expected.sorted(|legal| legal.mv.from() == Some(view.symmetry.square(from)))
-        });
-        self
-    }
-
-    /// These are the squares where a piece of this kind may be dropped.
-    #[track_caller]
-    pub(crate) fn drops_of(&self, dropped: PieceType, text: &str) -> &Case {
-        let expected: Vec<Move> = squares(text).into_iter().map(|to| Move::drop(dropped, to)).collect();
-        self.expect_moves(&format!("drops of {dropped}"), &expected, |view| {
-            view.expected
-                .sorted(|legal| matches!(legal.mv.kind(), MoveKind::Drop { piece_type, .. } if piece_type == dropped))
-        });
-        self
-    }
-
-    /// These legal moves give check and no others do.
-    #[track_caller]
-    pub(crate) fn checks_are(&self, text: &str) -> &Case {
-        self.expect_moves("checks", &moves(text), |view| {
-            let checks = komainu::movegen::generate::<Checks>(&view.pos).to_vec();
-            assert_eq!(checks.len(), view.expected.sorted(|legal| legal.checks).len());
-            checks
-        });
-        self
-    }
-
-    /// Each of these legal moves gives check, or none of them does.
-    #[track_caller]
-    pub(crate) fn each_checks(&self, text: &str, expected: bool) -> &Case {
-        self.allows(text);
-        for view in &self.views {
-            for mv in moves(text).into_iter().map(|mv| view.symmetry.mv(mv)) {
-                assert_eq!(view.pos.gives_check(mv), expected, "gives_check({mv}) in {}", view.pos.to_sfen());
-            }
-        }
-        self
-    }
-
-    /// These pieces of the side to move are pinned.
-    #[track_caller]
-    pub(crate) fn pinned_are(&self, text: &str) -> &Case {
-        self.expect_squares("pinned", text, |view| view.pos.pinned().into_iter().collect());
-        self
-    }
-
-    /// These pieces give check.
-    #[track_caller]
-    pub(crate) fn checkers_are(&self, text: &str) -> &Case {
-        self.expect_squares("checkers", text, |view| view.pos.checkers().into_iter().collect());
-        self
-    }
-
-    /// The case after one legal move.
-    #[track_caller]
-    pub(crate) fn after(&self, text: &str) -> Case {
-        self.allows(text);
-        let mut pos = self.position().clone();
-        pos.do_move(text.parse().expect("one move"));
-        Case::of(&pos)
-    }
-
-    /// The case after a pass.
-    #[track_caller]
-    pub(crate) fn after_null_move(&self) -> Case {
-        let mut pos = self.position().clone();
-        pos.do_null_move();
-        Case::of(&pos)
-    }
+/// Compares two lists whatever their order.
+fn same(mut found: Vec<String>, mut expected: Vec<String>) -> Result<(), String> {
+    found.sort_unstable();
+    expected.sort_unstable();
+    if found == expected { Ok(()) } else { Err(found.join(" ")) }
 }

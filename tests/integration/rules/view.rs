@@ -61,30 +61,3 @@ impl View {
         }
     }
 }
-
-pub(crate) fn assert_legal(sfen: &str, moves: &str) {
-    for view in views(sfen) {
-        for text in moves.split_whitespace() {
-            assert!(view.allows(text), "{text} should be legal in {sfen}, seen as {}", view.pos.to_sfen());
-        }
-    }
-}
-
-pub(crate) fn assert_illegal(sfen: &str, moves: &str) {
-    for view in views(sfen) {
-        for text in moves.split_whitespace() {
-            assert!(!view.allows(text), "{text} should not be legal in {sfen}, seen as {}", view.pos.to_sfen());
-        }
-    }
-}
-
-/// The legal moves that begin with `start`, an origin or a drop like `P*`, end exactly on these squares.
-pub(crate) fn assert_ends(sfen: &str, start: &str, ends: &str) {
-    let mut expected: Vec<&str> = ends.split_whitespace().collect();
-    expected.sort();
-    for view in views(sfen) {
-        let moves = view.legal();
-        let found: Vec<&str> = moves.iter().filter_map(|text| text.strip_prefix(start)).collect();
-        assert_eq!(found, expected, "{start} in {sfen}, seen as {}", view.pos.to_sfen());
-    }
-}
