@@ -51,7 +51,9 @@ fn game(seed: u64, plies: usize) -> Vec<Move> {
 fn positions() -> Vec<Position> {
     let position = |seed| {
         let mut pos = Position::startpos();
-        game(seed, 10 + 4 * seed as usize).into_iter().for_each(|mv| pos.do_move(mv));
+        for mv in game(seed, 10 + 4 * seed as usize) {
+            pos.do_move(mv);
+        }
         pos
     };
     (0..16).map(position).collect()

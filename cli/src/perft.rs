@@ -70,7 +70,9 @@ fn count(sfen: &str, depth: u32, show_moves: bool, table: Option<&PerftTable>) -
     if show_moves {
         let mut sorted: Vec<(String, u64)> = parts.iter().map(|(mv, nodes)| (mv.to_string(), *nodes)).collect();
         sorted.sort();
-        sorted.iter().try_for_each(|(mv, nodes)| print_line(format_args!("{mv}: {nodes}")))?;
+        for (mv, nodes) in &sorted {
+            print_line(format_args!("{mv}: {nodes}"))?;
+        }
     }
     let nodes = if depth == 0 { 1 } else { parts.iter().map(|part| part.1).sum::<u64>() };
     let nps = (nodes as u128 * 1_000_000_000 / time.as_nanos().max(1)) as u64;

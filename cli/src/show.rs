@@ -67,7 +67,9 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     print_line(title)?;
     print_line(kif::write_board(&pos).trim_end())?;
     let comments = if ply == 0 { &record.comments } else { &record.moves[ply - 1].comments };
-    comments.iter().try_for_each(|comment| print_line(format_args!("*{comment}")))?;
+    for comment in comments {
+        print_line(format_args!("*{comment}"))?;
+    }
     print_line(format_args!("sfen {pos}"))?;
     end
 }

@@ -387,7 +387,9 @@ mod tests {
         assert_eq!(evenly, ["7g7f", "2g2f", "5g5f", "1g1f", "9g9f"]);
         let by_count = ProbeOptions { by_count: true, ..all };
         let mut drawn = std::collections::BTreeMap::new();
-        (0..100).for_each(|lot| *drawn.entry(draw(&by_count, lot)).or_insert(0) += 1);
+        for lot in 0..100 {
+            *drawn.entry(draw(&by_count, lot)).or_insert(0) += 1;
+        }
         let expected = [("1g1f", 4), ("2g2f", 30), ("5g5f", 15), ("7g7f", 50), ("9g9f", 1)];
         assert_eq!(drawn, expected.map(|(mv, count)| (mv.to_string(), count)).into());
         let shares = choose(five(), &by_count, &question(&position)).candidates;

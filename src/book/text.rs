@@ -828,7 +828,9 @@ mod tests {
         let squares: Vec<String> =
             ('1'..='9').flat_map(|file| ('a'..='i').map(move |rank| format!("{file}{rank}"))).collect();
         let moves = squares.iter().flat_map(|from| squares.iter().map(move |to| (from, to)));
-        moves.filter(|(from, to)| from != to).for_each(|(from, to)| text.push_str(&format!("{from}{to}\n")));
+        for (from, to) in moves.filter(|(from, to)| from != to) {
+            text.push_str(&format!("{from}{to}\n"));
+        }
         assert_eq!(read(&text, Bad::Refuse).unwrap_err(), "line 650: more than 648 moves for a position");
     }
 }

@@ -124,7 +124,9 @@ fn mate_in_three_and_the_solver_agree_with_plain_recursion() {
 #[ignore = "a million positions, each searched in full to three plies"]
 fn mate_in_three_and_the_solver_agree_with_plain_recursion_on_a_million_positions() {
     let seed = std::env::var("KOMAINU_MATE_SEED").ok().and_then(|text| text.parse().ok()).unwrap_or(100);
-    (seed..seed + 50).for_each(|seed| check_three_plies(POSITIONS, seed));
+    for seed in seed..seed + 50 {
+        check_three_plies(POSITIONS, seed);
+    }
 }
 
 /// Plies to which plain recursion looks.

@@ -14,60 +14,11 @@ const GAME_SEED: u64 = 0x9AC_0001;
 /// Seed of all other random values here.
 const SEED: u64 = 20_260_801;
 
-/// SFENs and their packed form as cshogi 1.1.0 writes it (`to_psfen`, the format of YaneuraOu).
-const VECTORS: [(&str, &str); 15] = [
-    (
-        "lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b - 1",
-        "58a451220ceb67227e9653221caf447824c22b119e53221ceb6f223e9651220c",
-    ),
-    (
-        "lnsgkgsn1/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL w - 1",
-        "59241261583f13f1b39c12e17825c223115e89f09c12e1587f13f1b18c126148",
-    ),
-    (
-        "lnsgkgsnl/9/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL w - 1",
-        "59a451220cab44fc2ca744385e89f0488457223ca744385689f858468930bc7e",
-    ),
-    (
-        "2sgkgs2/9/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL w - 1",
-        "5924126120113fcb29118e57223c12e19508cf29110e12f1b19008434aadbd7e",
-    ),
-    (
-        "4k4/9/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL w - 1",
-        "5924126120113f0b897090088f4420111e12e120111f0b8930a4d4da5a7bbf7e",
-    ),
-    ("4k4/9/9/9/9/9/9/9/4K4 b 2R2B4G4S4N4L18P 1", "582400000000000000000000000000000000104208a59432c618e79cf3787c3e"),
-    (
-        "4k4/9/9/9/9/9/9/9/4K4 w RB2G2S2N2L9Prb2g2s2n2l9p 1",
-        "5924000000000000000000000000004228658c731e1f922449c658eb9cf73ebf",
-    ),
-    ("8k/8G/7G1/9/9/9/9/9/K8 w - 1", "a18007c0030000000000000000922449922449524a29b5d6da5a6bedfd7afd7e"),
-    (
-        "l6nl/5+P1gk/2np1S3/p1p4Pp/3P2Sp1/1PPb2P1P/P5GS1/R8/LN4bKL w RGgsn5p 1",
-        "2381510a86f515e900473c3ed5010020c52758530004cb48123fc3f99024ebbc",
-    ),
-    (
-        "R8/2K1S1SSk/4B4/9/9/9/9/9/1L1L1L3 b RBGSNLP3g3n17p 1",
-        "6e010007c00100181c1f00c0000030fc002094711e1f922449922449d65aefbd",
-    ),
-    (
-        "+R8/2+NK1+R+P+P1/+P+PPS+P4/6g+b1/7p1/3g5/3+b1g+p1+p/5p3/5k+p2 b G3S3N3Ll7p 1",
-        "5c23a051be139497d6fee04d0a70f07e630b8002fe14104228a58c310e49928c",
-    ),
-    (
-        "2+PK5/3P5/+P1+PG1+B3/5G3/1P7/1+BG6/4+psp+p+p/1+p+p+r1k+n2/8+r w 2L7Pg3s3n2l 1",
-        "5b22a0fd030d903bbe1e4e40130ffc2bc5a3417c69140000004288b1d63ae7bc",
-    ),
-    ("4k4/9/9/9/9/9/9/9/4K4 b - 1", "58240000000000000000008024499224499294524aadb5b6d65a7beffd7afd7e"),
-    (
-        "+l+n+s1k1+S+N+L/9/9/9/9/9/9/9/+L+N+S1K1+s+n+l w RBGPrbgp 1",
-        "59a409306f80fd02dc0000006ec0b503b61930e13c3ebccfaf2449922449d2de",
-    ),
-    (
-        "4rr3/2k4n1/G1n4g1/+P3p4/5lS1P/P2LBP3/2G1PNSPp/1B1SKG2+n/3L5 b SL10P 1",
-        "563708b9b3be08e070f08b3196c72fe92380c13158f100f8c053020000004018",
-    ),
-];
+/// SFENs and their packed form as another program writes it.
+fn vectors() -> Vec<(&'static str, &'static str)> {
+    let rows = include_str!("../data/packed.txt").lines().filter(|row| !row.starts_with('#'));
+    rows.map(|row| row.split_once(' ').expect("bytes and a SFEN")).map(|(hex, sfen)| (sfen, hex)).collect()
+}
 
 fn read(sfen: &str) -> Position {
     Position::from_sfen(sfen).unwrap_or_else(|error| panic!("{sfen}: {error}"))
@@ -159,7 +110,9 @@ fn survives_packing(pos: &Position) -> Result<(), String> {
 
 #[test]
 fn vectors_of_another_program_are_packed_and_unpacked() {
-    for (sfen, hex) in VECTORS {
+    let vectors = vectors();
+    assert_eq!(vectors.len(), 15);
+    for (sfen, hex) in vectors {
         let pos = read(sfen);
         let packed = PackedPosition(bytes(hex));
         assert_eq!(pos.pack(), Ok(packed), "{sfen}");
@@ -228,7 +181,7 @@ fn changed(hex: &str, changes: &[(usize, bool)]) -> PackedPosition {
 
 #[test]
 fn bits_that_are_no_position_are_refused_with_the_reason() {
-    let start = VECTORS[0].1;
+    let start = vectors()[0].1;
     // Bits 1 to 7 hold black's king, 8 to 14 white's; 81 and above are no squares.
     let king = |first: usize, value: usize| -> Vec<(usize, bool)> {
         (0..7).map(|i| (first + i, value >> i & 1 == 1)).collect()
@@ -295,8 +248,9 @@ fn packed_positions_with_a_few_wrong_bits_are_refused_or_pack_again() {
     let mut accepted = 0;
     let mut refused = 0;
     let mut random = SplitMix64(SEED);
+    let vectors = vectors();
     for round in 0..200_000 {
-        let mut data = bytes(VECTORS[random.below(VECTORS.len())].1);
+        let mut data = bytes(random.pick(&vectors).1);
         for _ in 0..1 + random.below(4) {
             let bit = random.below(256);
             data[bit / 8] ^= 1 << (bit % 8);

@@ -209,7 +209,9 @@ fn the_counter_can_be_set_but_not_below_the_moves_that_were_made() {
         assert_eq!(pos.ply(), counter);
     }
     pos.set_ply(0);
-    (0..3).for_each(|_| pos.undo());
+    for _ in 0..3 {
+        pos.undo();
+    }
     assert_eq!(pos, Position::startpos());
 }
 

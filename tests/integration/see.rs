@@ -4,7 +4,7 @@ use crate::oracle::play::random_game;
 use crate::oracle::setups::Style;
 use komainu::movegen::{All, generate};
 use komainu::position::Position;
-use komainu::types::{Color, Move, MoveKind, PieceType, Square};
+use komainu::types::{Color, Move, MoveKind, Piece, PieceType, Square};
 use proptest::prelude::*;
 use proptest::test_runner::{RngSeed, TestCaseError, TestRunner};
 use rayon::prelude::*;
@@ -285,88 +285,22 @@ fn assert_worth(sfen: &str, text: &str, value: i32) {
 use PieceType::*;
 
 #[test]
-fn an_undefended_piece_is_won_and_a_defended_one_costs_the_captor() {
-    assert_worth("7k1/9/9/9/4p4/9/9/4R4/1K7 b - 1", "5h5e", gain(Pawn));
-    assert_worth("7k1/9/9/4s4/4p4/9/9/4R4/1K7 b - 1", "5h5e", gain(Pawn) - gain(Rook));
-    assert_worth("7k1/9/9/4s4/4p4/9/9/4R4/1K7 b - 1", "5h5f", -gain(Rook));
-    assert_worth("7k1/9/9/4s4/4p4/9/9/4R4/1K7 b - 1", "5h5g", 0);
-    // P takes R, P takes P.
-    assert_worth("7k1/9/9/4p4/4r4/4P4/9/9/1K7 b - 1", "5f5e", gain(Rook) - gain(Pawn));
-}
-
-#[test]
-fn sliders_behind_sliders_join_in() {
-    // R takes P, G takes R, the other R takes G: P - (R - G).
-    let value = gain(Pawn) - (gain(Rook) - gain(Gold));
-    assert_worth("7k1/9/9/4g4/4p4/9/9/4R4/1K2R4 b - 1", "5h5e", value);
-    // A lance behind the rook does as well, and a pawn before the rook opens its line.
-    assert_worth("7k1/9/9/4g4/4p4/9/9/4R4/1K2L4 b - 1", "5h5e", value);
-    // L takes P; if G takes L, R takes G, and L < G: the gold stays where it is.
-    assert_worth("7k1/9/9/4g4/4p4/9/9/4L4/1K2R4 b - 1", "5h5e", gain(Pawn));
-    // A lance of the other side that looks the other way does not.
-    assert_worth("7k1/9/9/4g4/4p4/9/4R4/4l4/1K7 b - 1", "5g5e", gain(Pawn) - gain(Rook));
-    // Bishop behind bishop: B takes P, S takes B, the other B takes S.
-    let value = gain(Pawn) - (gain(Bishop) - gain(Silver));
-    assert_worth("7k1/9/9/4s4/4p4/9/6B2/7B1/1K7 b - 1", "3g5e", value);
-    assert_worth("7k1/9/2b6/9/4p4/9/6B2/9/1K7 b - 1", "3g5e", gain(Pawn) - gain(Bishop));
-    // Behind both: R takes P, S takes R and opens the way for its lance, L takes S, L takes L.
-    let value = gain(Pawn) - (gain(Rook) - (gain(Silver) - gain(Lance)));
-    assert_worth("9/4l4/9/4s4/4p4/9/9/4R4/1K2L2k1 b - 1", "5h5e", value);
-}
-
-#[test]
-fn a_king_may_not_capture_a_protected_piece() {
-    assert_worth("9/9/9/4k4/4p4/9/9/4R4/1K7 b - 1", "5h5e", gain(Pawn) - gain(Rook));
-    assert_worth("9/9/9/4k4/4p4/9/9/4R4/1K2R4 b - 1", "5h5e", gain(Pawn));
-    assert_worth("9/9/9/4k4/4p4/9/9/4RN3/1K7 b - 1", "5h5e", gain(Pawn) - gain(Rook));
-    assert_worth("9/9/9/4k4/4p4/9/5N3/4R4/1K7 b - 1", "5h5e", gain(Pawn));
-    // The king waits for the gold: R x P, G x R, R x G, K x R: black had better not take the gold.
-    assert_worth("9/9/9/3gk4/4p4/9/9/4R4/1K2R4 b - 1", "5h5e", gain(Pawn) - gain(Rook));
-    // With the knight as well: R x P, G x R, N x G, and the rook covers the knight.
-    assert_worth("9/9/9/3gk4/4p4/9/5N3/4R4/1K2R4 b - 1", "5h5e", gain(Pawn) - (gain(Rook) - gain(Gold)));
-    // The own king takes what nothing covers.
-    assert_worth("7k1/9/9/4g4/4p4/4K4/9/9/9 b - 1", "5f6g", 0);
-    assert_worth("7k1/9/9/9/4p4/4K4/9/9/9 b - 1", "5f5e", gain(Pawn));
-}
-
-#[test]
-fn a_pinned_piece_captures_only_along_its_line() {
-    // The silver may not leave the file of the rook.
-    assert_worth("4k4/9/9/4s4/9/9/2N1R4/9/1K7 b - 1", "7g6e", 0);
-    assert_worth("4k4/9/9/4s4/9/9/2N6/4R4/1K2P4 b - 1", "7g6e", 0);
-    assert_worth("4k4/9/9/4s4/4p4/9/2N1R4/9/1K7 b - 1", "7g6e", -gain(Knight));
-    assert_worth("4k4/9/9/4s4/3p5/9/4R4/3R5/1K7 b - 1", "6h6e", gain(Pawn));
-    // The gold stays on the file, between the rook and its king.
-    assert_worth("4k4/9/4g4/4p4/3B5/9/9/4R4/1K7 b - 1", "6e5d", gain(Pawn) - (gain(Bishop) - gain(Gold)));
-    // It takes the rook that pinned it.
-    assert_worth("4k4/9/4g4/4p4/9/9/4R4/9/1K7 b - 1", "5g5d", gain(Pawn) - gain(Rook));
-    assert_worth("6k2/5g3/4p4/9/2B6/9/9/9/1K7 b - 1", "7e5c", gain(Pawn) - gain(Bishop));
-    // S takes P, S takes S, and the other side's gold may not take back.
-    assert_worth("4k4/9/2s1r4/3p5/3SG4/9/9/4K4/9 b - 1", "6e6d", gain(Pawn) - gain(Silver));
-    assert_worth("4k4/9/2s6/3p5/3SG4/9/9/4K4/9 b - 1", "6e6d", gain(Pawn));
-}
-
-#[test]
-fn a_promotion_gains_and_is_lost_with_the_piece() {
-    let promotion = ProPawn.value() - Pawn.value();
-    assert_worth("7k1/9/4p4/4P4/9/9/9/9/1K7 b - 1", "5d5c+", gain(Pawn) + promotion);
-    assert_worth("7k1/9/4p4/4P4/9/9/9/9/1K7 b - 1", "5d5c", gain(Pawn));
-    // The gold takes the tokin, which is worth a pawn in its hand.
-    assert_worth("7k1/4g4/4p4/4P4/9/9/9/9/1K7 b - 1", "5d5c+", gain(Pawn) + promotion - gain(ProPawn));
-    assert_worth("7k1/4g4/4p4/4P4/9/9/9/9/1K7 b - 1", "5d5c", 0);
-    assert_worth("7k1/9/9/4P4/9/9/9/9/1K7 b - 1", "5d5c+", promotion);
-    // Promotions of those who capture back are not counted: the pawn takes as a pawn and is a pawn when it is lost.
-    assert_worth("7k1/9/9/9/9/9/4p4/4G4/1K7 b - 1", "5h5g", gain(Pawn));
-    assert_worth("7k1/9/9/9/9/4p4/5G3/9/1K7 b - 1", "4g5g", -gain(Gold));
-}
-
-#[test]
-fn a_drop_is_lost_where_it_is_attacked() {
-    let sfen = "7k1/9/9/4p4/9/4P4/9/9/1K7 b GR 1";
-    // P takes G, P takes P.
-    assert_worth(sfen, "G*5e", -(gain(Gold) - gain(Pawn)));
-    assert_worth(sfen, "G*4e", 0);
-    assert_worth("7k1/9/9/4p4/9/9/9/9/1K7 b GR 1", "R*5e", -gain(Rook));
+fn hand_made_exchanges_are_worth_what_the_table_says() {
+    let mut rows = 0;
+    for row in include_str!("../data/see.txt").lines().filter(|row| !row.starts_with('#')) {
+        let [sfen, mv, words] = row.split(';').map(str::trim).collect::<Vec<_>>()[..] else { panic!("{row}") };
+        let mut value = 0;
+        for word in words.split_whitespace() {
+            let (sign, piece) = word.strip_prefix('-').map_or((1, word), |piece| (-1, piece));
+            value += match piece {
+                "promotion" => ProPawn.value() - Pawn.value(),
+                _ => sign * gain(piece.parse::<Piece>().expect("a piece").piece_type()),
+            };
+        }
+        assert_worth(sfen, mv, value);
+        rows += 1;
+    }
+    assert_eq!(rows, 43);
 }
 
 #[test]
@@ -382,16 +316,5 @@ fn of_pieces_that_move_alike_the_cheaper_goes_first() {
     let value = gain(Pawn) - (gain(Knight) - (gain(ProPawn) - gain(Lance)).max(0));
     for pieces in ["3+p1g3", "3g1+p3"] {
         assert_worth(&format!("7k1/9/9/{pieces}/4p4/9/3N5/9/1K2L4 b - 1"), "6g5e", value);
-    }
-    // A horse takes P, the rook takes the horse, P takes the rook, the dragon takes P.
-    let value = gain(Pawn) - (gain(Horse) - (gain(Rook) - gain(Pawn)));
-    for rank in ["r3p3+r", "+r3p3r"] {
-        assert_worth(&format!("8k/9/9/4+B4/{rank}/4P4/9/9/1K7 b - 1"), "5d5e", value);
-    }
-    // R takes P, the bishop takes R, P takes the bishop, the horse takes P.
-    let value = gain(Pawn) - (gain(Rook) - (gain(Bishop) - gain(Pawn)));
-    for (left, right) in [("b", "+b"), ("+b", "b")] {
-        let sfen = format!("k8/4R4/2{left}3{right}2/9/4p4/4P4/9/9/1K7 b - 1");
-        assert_worth(&sfen, "5b5e", value);
     }
 }

@@ -53,6 +53,12 @@ fn analyse(arguments: &[&str]) -> Output {
     komainu(&[&["analyse", "--hash", "1", "--mate", "2"], arguments].concat()).output().expect("the binary runs")
 }
 
+/// The same in a folder, with the arguments in one line.
+fn analyse_in(folder: &Folder, arguments: &str) -> Output {
+    let mut command = komainu(&["analyse", "--hash", "1", "--mate", "2"]);
+    command.args(arguments.split(' ')).current_dir(folder.path("")).output().expect("the binary runs")
+}
+
 fn json(folder: &Folder, name: &str) -> Value {
     serde_json::from_slice(&folder.bytes(name)).expect("JSON")
 }
@@ -66,18 +72,8 @@ fn every_line_is_read_by_the_expressions_of_shogihome() {
         fs::write(folder.path(&format!("in/{number}.kifu")), kif::write(&game(start, 12, number as u64))).unwrap();
     }
     for form in ["shogihome", "shogigui", "floodgate"] {
-        let out = folder.text(form);
-        let output = analyse(&[
-            &folder.text("in"),
-            "--nodes",
-            "400",
-            "--out",
-            &out,
-            "--comment",
-            form,
-            "--format",
-            "kif,csa,json",
-        ]);
+        let output =
+            analyse_in(&folder, &format!("in --nodes 400 --out {form} --comment {form} --format kif,csa,json"));
         let told = String::from_utf8_lossy(&output.stderr).into_owned();
         assert_eq!(output.status.code(), Some(0), "{told}");
         assert!(last_line(&output).starts_with("3 games, "), "{}", last_line(&output));
@@ -147,16 +143,7 @@ fn a_record_keeps_everything_that_it_had() {
     assert!(last_line(&output).ends_with(&format!(", {labels} label{}", if labels == 1 { "" } else { "s" })));
     assert!(labels > 0, "a random game has bad moves");
     // Once more, in place of what was found.
-    let again = analyse(&[
-        &folder.text("out/a.kifu"),
-        "--nodes",
-        "300",
-        "--out",
-        &folder.text("again"),
-        "--replace",
-        "--format",
-        "kif",
-    ]);
+    let again = analyse_in(&folder, "out/a.kifu --nodes 300 --out again --replace --format kif");
     assert_eq!(again.status.code(), Some(0));
     let replaced = String::from_utf8(folder.bytes("again/a.kifu")).unwrap();
     assert_eq!(
@@ -296,17 +283,7 @@ fn mates_declarations_and_ranges_are_told() {
     let declared = json(&folder, "declared/declare.json");
     assert_eq!(declared["moves"][0]["missed"], "declaration", "{declared}");
     assert_eq!(declared["moves"][0]["before"]["words"][0], "▲宣言勝ち", "{declared}");
-    let output = analyse(&[
-        &folder.text("mate.usi"),
-        "--nodes",
-        "200",
-        "--out",
-        &folder.text("range"),
-        "--from",
-        "2",
-        "--format",
-        "json",
-    ]);
+    let output = analyse_in(&folder, "mate.usi --nodes 200 --out range --from 2 --format json");
     assert!(last_line(&output).starts_with("1 game, 2 positions, "), "{}", last_line(&output));
     let analysis = json(&folder, "range/mate.json");
     assert!(analysis["moves"][0]["before"].is_null() && !analysis["moves"][1]["before"].is_null());

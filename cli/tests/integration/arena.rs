@@ -22,10 +22,7 @@ use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 fn folder(name: &str) -> PathBuf {
-    let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(format!("arena-{name}"));
-    _ = fs::remove_dir_all(&folder);
-    fs::create_dir_all(&folder).expect("a folder for the test");
-    folder
+    crate::engine::folder(&format!("arena-{name}"))
 }
 
 /// A game to be played by two scripts.

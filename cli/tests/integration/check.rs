@@ -3,6 +3,7 @@
 #[cfg(unix)]
 mod broken;
 
+use crate::shell::stdout;
 use serde_json::Value;
 use std::path::PathBuf;
 use std::process::{Command, Output};
@@ -10,10 +11,6 @@ use std::time::{Duration, Instant};
 
 fn check(arguments: &[&str]) -> Output {
     Command::new(env!("CARGO_BIN_EXE_komainu")).arg("check").args(arguments).output().expect("the binary runs")
-}
-
-fn stdout(output: &Output) -> String {
-    String::from_utf8(output.stdout.clone()).expect("output is UTF-8")
 }
 
 /// Items that take no clock and little time.
@@ -92,54 +89,24 @@ fn failures(fault: &str, items: &str) -> Vec<(String, String)> {
     failures
 }
 
-/// Faults, the items that are checked, those that must fail, and what must be said of the first.
-#[cfg(unix)]
-const FAULTS: [(&str, &str, &str, &str); 29] = [
-    ("none", "U1,U2,U3,U11,U23,U24,U25,U30,U50,U55,U63,U65,U67,U68,U93,U97", "", ""),
-    ("banner", "U1,U2,U11,U55", "U1 U2", "\"Broken Engine 1.0\" at the start"),
-    ("blank", "U3,U55", "U3", "in \"readyok \""),
-    ("option", "U23,U24,U25", "U23", "option default \"one\""),
-    ("range", "U23,U24,U25", "U25", "the default lies outside the range"),
-    ("named", "U23,U24,U25", "U24", "\"Multi PV\" has a blank"),
-    ("garbage", "U6,U97", "U6", "not printable ASCII throughout"),
-    ("unknown", "U11,U30,U40", "U11 U30", "unknown"),
-    ("utf8", "U9,U13", "U13", "(exit status: 1)"),
-    ("abort", "U30,U31", "U31", "the engine ended after \"setoption name MultiPV value abc\""),
-    ("chatty", "U7,U40", "U7", "\"a new game\" on standard error"),
-    ("sfen", "U50,U51", "U50", "xyz b - 1\" (exit status: 1)"),
-    ("illegal", "U45,U67", "U45 U67", "bestmove \"5e5f\": not legal in the position"),
-    ("two", "U55,U56", "U55 U56", "bestmove"),
-    ("early", "U57,U59", "U57", "start position: \"bestmove "),
-    ("deaf", "U56,U59", "U56", "no bestmove within 10 s of \"stop\""),
-    ("busy", "U42,U38", "U38", "no readyok within"),
-    ("late", "U71,U73", "U71", " ms; it should be 300 to 1000"),
-    ("increment", "U73,U74", "U74", " ms; it should be 400 to 2000"),
-    ("ponders", "U80,U86", "U80", "before ponderhit"),
-    ("pv", "U68,U65", "U68", "the line before has no score and pv"),
-    ("mate", "U87,U88,U55", "U87 U88", "\"bestmove 7g7f\" in answer to go mate"),
-    ("claims", "U88,U89", "U89", "\"checkmate nomate\" where there is a mate"),
-    ("sign", "U93", "U93", "mate -1 where mate 1 is right"),
-    ("zero", "U93,U97", "U93", ""),
-    // Only the item that is about `go nodes` needs it.
-    ("nodes", "U8,U9,U11,U15,U16,U20,U30,U46,U55,U60,U63,U64,U67", "U60", "(exit status: 134)"),
-    ("behind", "U95", "", ""),
-    ("far", "U95", "U95", "multipv"),
-    ("repetition", "U97,U98", "U97", "cp 900 for the move that repeats the third time"),
-];
-
 #[cfg(unix)]
 #[test]
 fn every_kind_of_fault_is_found_and_no_other() {
+    let table = include_str!("../../../tests/data/broken-engines.txt");
+    let rows: Vec<&str> = table.lines().filter(|row| !row.starts_with('#')).collect();
+    assert_eq!(rows.len(), 29);
     // One after the other in a few threads: each engine waits more than it works.
     std::thread::scope(|scope| {
         for start in 0..4 {
-            scope.spawn(move || FAULTS.iter().skip(start).step_by(4).for_each(find));
+            let rows = &rows;
+            scope.spawn(move || rows.iter().skip(start).step_by(4).for_each(|row| find(row)));
         }
     });
 }
 
 #[cfg(unix)]
-fn find(&(fault, items, expected, said): &(&str, &str, &str, &str)) {
+fn find(row: &str) {
+    let [fault, items, expected, said] = row.split('|').map(str::trim).collect::<Vec<_>>()[..] else { panic!("{row}") };
     let failures = failures(fault, items);
     let failed: Vec<&str> = failures.iter().map(|(item, _)| item.as_str()).collect();
     assert_eq!(failed.join(" "), expected, "{fault}: {failures:?}");

@@ -439,57 +439,6 @@ fn the_documents_quote_the_scale_of_the_built_in_net() {
     }
 }
 
-/// The words set as code behind each `**Where**` of engine-notes.md.
-fn places(notes: &str) -> Vec<&str> {
-    let mut places = Vec::new();
-    for rest in notes.split("**Where**").skip(1) {
-        let end = rest.find("**").unwrap_or(rest.len()).min(rest.find("\n\n").unwrap_or(rest.len()));
-        places.extend(rest[..end].split('`').skip(1).step_by(2));
-    }
-    places
-}
-
-/// Tests whether a source defines an item of this name.
-fn defines(source: &str, item: &str) -> bool {
-    ["fn", "struct", "enum", "trait", "const", "static", "type", "mod", "macro_rules!"].iter().any(|kind| {
-        source.match_indices(&format!("{kind} {item}")).any(|(at, found)| {
-            let is_end = |c: char| !(c.is_alphanumeric() || c == '_');
-            source[at + found.len()..].chars().next().is_none_or(is_end)
-                && source[..at].chars().next_back().is_none_or(is_end)
-        })
-    })
-}
-
-#[test]
-fn the_places_that_the_notes_name_exist() {
-    if is_package() {
-        // The folders of the other packages are not there.
-        return;
-    }
-    let mut files = Vec::new();
-    for folder in ["src", "tools", "cli", "tests", "benches", "examples", "python", "wasm"] {
-        files.extend(files_in(folder, "rs").into_iter().map(|(path, text)| (format!("{folder}/{path}"), text)));
-    }
-    let mut wrong = Vec::new();
-    for place in places(include_str!("../../../engine-notes.md")) {
-        let (path, item) = place.split_once("::").unwrap_or((place, ""));
-        let is_source = path.contains('/') || path.ends_with(".rs");
-        if !is_source || path.starts_with('/') || place.contains(' ') || root().join(path).exists() {
-            continue;
-        }
-        let is_there = |name: &str| match path.strip_suffix('/') {
-            Some(folder) => format!("/{name}").contains(&format!("/{folder}/")),
-            None => format!("/{name}").ends_with(&format!("/{path}")),
-        };
-        let found: Vec<&String> = files.iter().filter(|(name, _)| is_there(name)).map(|(_, text)| text).collect();
-        let name = item.rsplit("::").next().unwrap_or_default();
-        if found.is_empty() || !item.is_empty() && !found.iter().any(|text| defines(text, name)) {
-            wrong.push(place);
-        }
-    }
-    assert!(wrong.is_empty(), "engine-notes.md names no such place: {wrong:?}");
-}
-
 /// The targets of links and pictures of a document that lie in the project, without their anchors.
 pub(crate) fn targets(name: &str, text: &str) -> Vec<String> {
     let folder = Path::new(name).parent().expect("a document has a folder");

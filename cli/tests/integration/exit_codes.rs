@@ -1,15 +1,11 @@
 //! What becomes of a subcommand whose output cannot be written, and of work of which nothing or only a part can be
 //! read.
 
-use crate::shell::{Folder, komainu, last_line, run};
+use crate::shell::{Folder, komainu, last_line, run, stderr};
 use std::fs;
 use std::process::{Output, Stdio};
 
 const START: &str = "lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b - 1";
-
-fn errors(output: &Output) -> String {
-    String::from_utf8(output.stderr.clone()).expect("UTF-8")
-}
 
 /// Files for every subcommand: what is right, and what is wrong.
 pub(super) struct Files(Folder);
@@ -102,7 +98,7 @@ fn output_that_cannot_be_written_is_an_error_of_every_subcommand() {
         without_results(&files);
         let full = fs::OpenOptions::new().write(true).open("/dev/full").expect("/dev/full is there");
         let output = files.run_into(&line, full.into());
-        let told = errors(&output);
+        let told = stderr(&output);
         assert_eq!(output.status.code(), Some(2), "{line}: {told}");
         let last = told.lines().last().unwrap_or_default();
         assert!(last.starts_with("komainu: standard output: No space left"), "{line}: {told}");
@@ -122,7 +118,7 @@ fn a_reader_that_has_gone_is_no_error_and_hides_none() {
         let (reader, writer) = std::io::pipe().expect("a pipe");
         drop(reader);
         let output = files.run_into(&line, writer.into());
-        assert_eq!(output.status.code(), Some(code), "{line}: {}", errors(&output));
+        assert_eq!(output.status.code(), Some(code), "{line}: {}", stderr(&output));
         // What was to be written is written all the same.
         assert!(!line.contains("made.db") || files.0.path("made.db").exists());
     }
@@ -148,7 +144,7 @@ fn a_file_that_cannot_be_written_is_an_error_of_every_subcommand() {
     ] {
         let words = words(line);
         let output = run(&words.iter().map(String::as_str).collect::<Vec<_>>());
-        let told = errors(&output);
+        let told = stderr(&output);
         assert_eq!((output.status.code(), told.lines().count()), (Some(2), 1), "{line}: {told}");
     }
 }
@@ -169,7 +165,7 @@ fn a_book_of_nothing_replaces_no_book() {
     ] {
         let output = run(&arguments);
         assert_eq!(output.status.code(), Some(1), "{output:?}");
-        assert!(errors(&output).contains(said), "{output:?}");
+        assert!(stderr(&output).contains(said), "{output:?}");
         assert_eq!(fs::read(&good).expect("the book is there"), before);
         assert!(!files.0.path("good.db.new").exists());
     }
@@ -179,7 +175,7 @@ fn a_book_of_nothing_replaces_no_book() {
     let output = run(&["level-report", &junk]);
     assert_eq!(output.status.code(), Some(1), "{output:?}");
     assert_eq!(last_line(&output), "levels 0 games 0 left_out 0 refused 1");
-    assert!(errors(&output).ends_with("komainu: no game could be read\n"), "{output:?}");
+    assert!(stderr(&output).ends_with("komainu: no game could be read\n"), "{output:?}");
 }
 
 #[cfg(unix)]

@@ -19,25 +19,6 @@ fn manifest(key: &str) -> &'static str {
 }
 
 #[test]
-fn addresses_in_documents_are_well_formed() {
-    for (name, text) in documents() {
-        let links = text.split("](").skip(1).filter_map(|rest| rest.split(')').next());
-        for address in links.filter(|target| target.contains("://")) {
-            let rest = address.strip_prefix("https://").or_else(|| address.strip_prefix("http://"));
-            let rest = rest.unwrap_or_else(|| panic!("{name}: {address}"));
-            let host = rest.split('/').next().unwrap_or_default();
-            let is_name = |part: &str| {
-                !part.is_empty()
-                    && part.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'-')
-                    && !part.starts_with('-')
-            };
-            assert!(host.contains('.') && host.split('.').all(is_name), "{name}: {address}");
-            assert!(address.bytes().all(|b| b.is_ascii_graphic() && b != b'"'), "{name}: {address}");
-        }
-    }
-}
-
-#[test]
 fn documents_name_the_rust_version_of_the_manifest() {
     let version = manifest("rust-version");
     for file in ["README.md", "README.ja.md", "CONTRIBUTING.md", "docs/install.md", "docs/install.ja.md"] {
@@ -62,14 +43,6 @@ fn links_lead_to_files_that_release_archives_hold() {
             assert!(!holds(&name) || holds(&target), "{name}: release archives lack {target}");
         }
     }
-}
-
-#[test]
-fn release_archives_are_packed_and_tried_with_the_licences_of_the_crates_inside() {
-    for step in [".ci/archive.py pack \"$ARCHIVE\"", ".ci/archive.py test \"$ARCHIVE\"", "> THIRD-PARTY"] {
-        assert!(RELEASE.contains(step), "{step}");
-    }
-    assert!(ARCHIVE.contains("\"THIRD-PARTY\""));
 }
 
 #[test]

@@ -280,16 +280,6 @@ fn a_perft_of_no_depth_is_nothing_and_one_of_millions_an_error() {
     assert_eq!(perft(&mut position, 5_000_000), Err(PerftError::TooDeep(5_000_000)));
 }
 
-#[test]
-fn equal_searches_give_equal_reports() {
-    let limits = Limits::to_depth(5);
-    let [first, second] = [0, 1].map(|_| {
-        let result = search(&mut ThreadPool::new(1, 1), &limits, &StopToken::new()).unwrap();
-        (result.decision, result.nodes, result.report.map(|report| report.pv))
-    });
-    assert_eq!(first, second);
-}
-
 /// Evaluation that counts how often it is asked.
 struct Counting {
     asked: AtomicU64,

@@ -179,7 +179,9 @@ fn can_limit_threads() -> bool {
 /// A conversation under limits: `quit` is said when the search has answered, or the output is closed.
 fn talk(limits: &[&str], uid: Option<u32>, options: &str, what: &str) -> End {
     let mut command = limited(limits, &[]);
-    uid.into_iter().for_each(|uid| _ = command.uid(uid).gid(65_534));
+    if let Some(uid) = uid {
+        command.uid(uid).gid(65_534);
+    }
     let mut child = command.stdin(Stdio::piped()).spawn().expect("it starts");
     let mut input = child.stdin.take().expect("a pipe");
     _ = input.write_all(format!("{options}{SEARCH}").as_bytes());

@@ -15,10 +15,7 @@ use std::time::{Duration, Instant};
 const KOMAINU: &str = env!("CARGO_BIN_EXE_komainu");
 
 fn folder(name: &str) -> PathBuf {
-    let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(format!("matches-{name}"));
-    _ = fs::remove_dir_all(&folder);
-    fs::create_dir_all(&folder).expect("a folder for the test");
-    folder
+    crate::engine::folder(&format!("matches-{name}"))
 }
 
 /// `komainu match` with two copies of the engine, unequal in nodes.

@@ -1,22 +1,15 @@
 //! `komainu mate` as scripts see it.
 
+use crate::shell::{Folder, run, stdout};
 use std::fs;
-use std::path::PathBuf;
-use std::process::{Command, Output};
+use std::process::Output;
 
 fn komainu_mate(arguments: &[&str]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_komainu")).arg("mate").args(arguments).output().expect("the binary runs")
+    run(&[&["mate"], arguments].concat())
 }
 
 fn lines(output: &Output) -> Vec<String> {
-    String::from_utf8(output.stdout.clone()).expect("output is UTF-8").lines().map(str::to_string).collect()
-}
-
-/// A folder of its own for a test.
-fn folder(name: &str) -> PathBuf {
-    let folder = std::env::temp_dir().join(format!("komainu-mate-{name}-{}", std::process::id()));
-    fs::create_dir_all(&folder).unwrap();
-    folder
+    stdout(output).lines().map(str::to_string).collect()
 }
 
 const IN_ONE: &str = "8k/9/7GG/9/9/9/9/9/9 b - 1";
@@ -49,11 +42,10 @@ fn futile_interpositions_are_left_out_on_request() {
 
 #[test]
 fn a_suite_names_each_failure_and_exits_with_1() {
-    let folder = folder("suite");
+    let folder = Folder::new("mate-suite");
     let file = |name: &str, text: String| {
-        let path = folder.join(name);
-        fs::write(&path, text).unwrap();
-        path.to_str().unwrap().to_string()
+        fs::write(folder.path(name), text).unwrap();
+        folder.text(name)
     };
     let good = file("good", format!("# comment\n\n{IN_ONE} ;mate 1\r\n{NONE} ;nomate\n"));
     for threads in ["1", "2", "0"] {
@@ -71,14 +63,12 @@ fn a_suite_names_each_failure_and_exits_with_1() {
         let start = format!("bad:{number}: ");
         assert!(text.iter().any(|line| line.contains(&start) && line.contains(what)), "{number}: {text:?}");
     }
-    fs::remove_dir_all(folder).unwrap();
 }
 
 #[test]
 fn a_proof_is_written_and_checked() {
-    let folder = folder("proof");
-    let path = folder.join("proof");
-    let path = path.to_str().unwrap();
+    let folder = Folder::new("mate-proof");
+    let path = &folder.text("proof");
     assert!(komainu_mate(&["--sfen", IN_ONE, "--proof", path, "--hash", "16"]).status.success());
     let output = komainu_mate(&["--check", path]);
     assert_eq!(lines(&output).last().unwrap(), "mate 1 proved by 1 position");
@@ -86,7 +76,6 @@ fn a_proof_is_written_and_checked() {
     let output = komainu_mate(&["--check", path]);
     assert_eq!(output.status.code(), Some(1));
     assert!(lines(&output).last().unwrap().contains("a defence is not answered"));
-    fs::remove_dir_all(folder).unwrap();
 }
 
 #[test]

@@ -57,6 +57,11 @@ pub(crate) fn stdout(output: &Output) -> String {
     String::from_utf8(output.stdout.clone()).expect("output is UTF-8")
 }
 
+/// What a call says on standard error.
+pub(crate) fn stderr(output: &Output) -> String {
+    String::from_utf8(output.stderr.clone()).expect("output is UTF-8")
+}
+
 /// The last line of the standard output of a call.
 pub(crate) fn last_line(output: &Output) -> String {
     stdout(output).lines().last().unwrap_or_default().to_string()

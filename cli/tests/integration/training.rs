@@ -326,7 +326,9 @@ fn files_of_dlshogi_convert_to_and_from_games_and_records() {
     printed(&["data", "convert", &hcpe, &psv_back]);
     let without_counter = |name| {
         let mut bytes = folder.bytes(name);
-        bytes.chunks_mut(RECORD_BYTES).for_each(|record| record[36..38].fill(0));
+        for record in bytes.chunks_mut(RECORD_BYTES) {
+            record[36..38].fill(0);
+        }
         bytes
     };
     assert!(without_counter("a.psv") == without_counter("b.psv"));

@@ -1,6 +1,6 @@
 //! The engine as a GUI meets it: a process that speaks USI over pipes.
 
-use crate::engine::Engine;
+use crate::engine::{Engine, word_after};
 use crate::shell::{Folder, is_visible};
 use komainu::notation::usi::{parse_move, parse_position};
 use std::io::Write;
@@ -385,11 +385,6 @@ fn a_person_who_types_is_answered() {
     fresh.send("position foo\neval\nd\nisready");
     let said = fresh.until("readyok");
     assert!(said.iter().filter(|line| line.contains("the last position was refused")).count() == 2, "{said:?}");
-}
-
-/// The numbers and the line of an `info` line.
-fn word_after<'a>(line: &'a str, word: &str) -> Option<&'a str> {
-    line.split(' ').skip_while(|&found| found != word).nth(1)
 }
 
 #[test]

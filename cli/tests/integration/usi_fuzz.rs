@@ -127,98 +127,19 @@ struct Host {
     positions: Vec<String>,
 }
 
-const COMMANDS: [&str; 24] = [
-    "usi",
-    "isready",
-    "usinewgame",
-    "stop",
-    "stop",
-    "stop",
-    "ponderhit",
-    "ponderhit btime 0 wtime 0 byoyomi 1",
-    "ponderhit btime 10 wtime 10 binc 1 winc 1",
-    "gameover",
-    "gameover win",
-    "gameover lose",
-    "gameover draw",
-    "debug on",
-    "register later",
-    "",
-    "   \t ",
-    "joho isready",
-    "d",
-    "USI",
-    "go mate 10",
-    "go mate infinite",
-    "bench 1",
-    "bench 0",
-];
-
-const SEARCHES: [&str; 24] = [
-    "go",
-    "go infinite",
-    "go infinite",
-    "go ponder",
-    "go ponder btime 10 wtime 10 byoyomi 1",
-    "go ponder infinite",
-    "go depth 1",
-    "go depth 3",
-    "go depth 0",
-    "go nodes 1",
-    "go nodes 200",
-    "go nodes 99999999999999999999",
-    "go movetime 0",
-    "go movetime 2",
-    "go rtime 1",
-    "go btime 0 wtime 0 byoyomi 2",
-    "go btime 0 wtime 0 byoyomi 0",
-    "go btime 10 wtime 10 binc 1 winc 1",
-    "go btime -500 wtime 18446744073709551616 byoyomi -1",
-    "go btime 3 wtime 3 movestogo 1",
-    "go btime abc depth 2",
-    "go searchmoves 7g7f 2g2f depth 2",
-    "go searchmoves zzzz nodes 50",
-    "go nodes 100 fancy 7",
-];
-
-const VALUES: [&str; 16] = [
-    "0",
-    "1",
-    "2",
-    "3",
-    "-1",
-    "100",
-    "abc",
-    "",
-    "<empty>",
-    "true",
-    "False",
-    "1.5",
-    "99999999999999999999",
-    "floodgate",
-    "TryRule",
-    "a b  c",
-];
+/// The lines below a heading of the table, and an empty one.
+fn table(heading: &str) -> Vec<&'static str> {
+    let text = include_str!("../../../tests/data/usi-fuzz.txt");
+    let (_, lines) = text.split_once(&format!("[{heading}]\n")).expect("the heading is there");
+    lines.lines().take_while(|line| !line.starts_with('[')).chain([""]).collect()
+}
 
 /// Numbers of threads and megabytes that a test can afford.
 const SMALL: [&str; 6] = ["1", "2", "0", "-1", "abc", ""];
 
 impl Host {
     fn new(seed: u64) -> Host {
-        let mut positions: Vec<String> = [
-            "startpos",
-            "startpos moves",
-            "startpos moves 7g7f 7g7f",
-            "sfen 8k/8G/7G1/9/9/9/9/9/K8 w - 1",
-            "sfen 8k/9/7GN/9/9/9/9/9/K8 w - 1",
-            "sfen 8k/9/7GG/9/9/9/9/9/9 b - 1",
-            "sfen +R8/2+NK1+R+P+P1/+P+PPS+P4/6g+b1/7p1/3g5/3+b1g+p1+p/5p3/5k+p2 b G3S3N3L7pl 1",
-            "sfen 4k4/9/9/9/9/9/9/9/K4R3 b - 1 moves 4i5i 5a4a 5i4i 4a5a 4i5i 5a4a 5i4i 4a5a 4i5i 5a4a 5i4i 4a5a",
-            "sfen 9/9/9/9/9/9/9/9/9 b - 1",
-            "sfen 4k4/9/9/9/9/9/9/9/4K4 b 99P 1",
-        ]
-        .map(str::to_string)
-        .to_vec();
+        let mut positions: Vec<String> = table("positions").into_iter().map(str::to_string).collect();
         for game in 0..60 {
             let mut moves: Vec<Move> = Vec::new();
             let mut start = String::new();
@@ -243,8 +164,8 @@ impl Host {
     /// A line that is meant well.
     fn line(&mut self) -> String {
         match self.random.below(10) {
-            0..=2 => self.pick(&COMMANDS).to_string(),
-            3..=5 => self.pick(&SEARCHES).to_string(),
+            0..=2 => self.pick(&table("commands")).to_string(),
+            3..=5 => self.pick(&table("searches")).to_string(),
             6 | 7 => {
                 let index = self.random.below(self.positions.len());
                 format!("position {}", self.positions[index])
@@ -260,7 +181,7 @@ impl Host {
             // No file is written.
             ("DebugLogFile", _) => "",
             (_, OptionKind::Combo { values, .. }) => self.pick(values),
-            _ => self.pick(&VALUES),
+            _ => self.pick(&table("values")),
         };
         match self.random.below(20) {
             0 => format!("setoption name {}", spec.name),
@@ -332,7 +253,9 @@ fn converse(link: &mut impl Link, lines: usize, seed: u64) {
     let mut checker = Checker::new();
     let say = |link: &mut dyn Link, checker: &mut Checker, text: &str| {
         link.send(text.as_bytes());
-        text.lines().for_each(|line| checker.command(line));
+        for line in text.lines() {
+            checker.command(line);
+        }
     };
     say(link, &mut checker, &format!("{SIZES}position startpos\n"));
     let mut sent = 0;
@@ -358,7 +281,9 @@ fn converse(link: &mut impl Link, lines: usize, seed: u64) {
         }
         batch.extend_from_slice(b"stop\nisready\n");
         link.send(&batch);
-        ["stop", "isready"].iter().for_each(|line| checker.command(line));
+        for line in &["stop", "isready"] {
+            checker.command(line);
+        }
         let mut watch = link.watch();
         while !checker.finish().is_empty() {
             let Some(line) = link.hear(DEAD).filter(|_| !watch.exceeds(HANG)) else {
@@ -427,7 +352,9 @@ fn input_that_engines_get_wrong_is_survived() {
         let mut bytes = b"position startpos\n".to_vec();
         bytes.extend(unescaped(case));
         bytes.extend(b"\nstop\nsetoption name Threads value 1\nisready\nposition startpos\ngo nodes 300\n");
-        bytes.split(|&b| b == b'\n').for_each(|line| checker.command(&String::from_utf8_lossy(line)));
+        for line in bytes.split(|&b| b == b'\n') {
+            checker.command(&String::from_utf8_lossy(line));
+        }
         session.send(&bytes);
         while !checker.finish().is_empty() {
             let line = session.hear(Duration::from_secs(30)).unwrap_or_else(|| panic!("silent after {case}"));

@@ -1,3 +1,5 @@
+mod simulated_games;
+
 use super::*;
 
 fn ms(time: u64) -> Duration {

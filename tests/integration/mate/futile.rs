@@ -25,7 +25,9 @@ fn given_back(pos: &Position, drop: Move) -> Position {
     let us = pos.side();
     let mut builder = PositionBuilder::new();
     for square in Square::ALL {
-        pos.piece_on(square).into_iter().for_each(|piece| _ = builder.piece(square, piece));
+        if let Some(piece) = pos.piece_on(square) {
+            builder.piece(square, piece);
+        }
     }
     for color in Color::ALL {
         for (held, count) in pos.hand(color).iter() {

@@ -177,7 +177,9 @@ pub(crate) fn random_net(kind: Kind, extreme: bool, seed: u64) -> Vec<u8> {
         };
         if kind.is_pairwise() {
             let mut block = Vec::new();
-            (0..count).for_each(|_| leb128(value(&mut random), &mut block));
+            for _ in 0..count {
+                leb128(value(&mut random), &mut block);
+            }
             bytes.extend(b"COMPRESSED_LEB128");
             bytes.extend((block.len() as u32).to_le_bytes());
             bytes.extend(block);
@@ -192,7 +194,9 @@ pub(crate) fn random_net(kind: Kind, extreme: bool, seed: u64) -> Vec<u8> {
     }
     for _ in 0..kind.stacks() {
         bytes.extend(layers_hash.to_le_bytes());
-        kind.layers().into_iter().for_each(|layer| dense(layer, extreme, &mut random, &mut bytes));
+        for layer in kind.layers() {
+            dense(layer, extreme, &mut random, &mut bytes);
+        }
     }
     bytes
 }

@@ -322,7 +322,9 @@ fn king_zone(word: &str, king: usize) -> usize {
 fn hand_kind(word: &str, placed: &[PlacedPiece], black: bool) -> usize {
     let held = placed.iter().filter(|piece| piece.black == black && matches!(piece.place, Place::Hand(_)));
     let mut counts: BTreeMap<char, usize> = BTreeMap::new();
-    held.for_each(|piece| *counts.entry(piece.letter).or_default() += 1);
+    for piece in held {
+        *counts.entry(piece.letter).or_default() += 1;
+    }
     let groups: &[&str] = match word {
         "HAND4" => &["B"],
         "HAND16" => &["P", "B"],

@@ -3,8 +3,7 @@
 use super::view::{View, views};
 use komainu::movegen::{All, count, generate, has_legal_move, is_legal};
 use komainu::position::{Cycle, Declaration, EnteringKingRule, GameRules, Handicap, Position, Repetition};
-use komainu::search::{Limits, ThreadPool};
-use komainu::types::{Color, Move, PieceType, Score, Square, StopToken};
+use komainu::types::{Color, Move, PieceType, Square};
 
 /// R19: in check and no move: the game is over. One flight, one defender, and it is not.
 #[test]
@@ -447,21 +446,4 @@ fn a_ply_limit_draws_the_game_after_that_many_plies() {
         assert!(!view.pos.is_past_ply_limit(&limited(256)));
     }
     assert_eq!(GameRules::default().ply_limit, 0);
-}
-
-/// R24: a search under a limit takes a mate that comes in time and sees a draw when the game is over before it.
-#[test]
-fn a_search_sees_the_ply_limit() {
-    let score = |counter: u32, ply_limit: u32| {
-        let pos = Position::from_sfen(&format!("8k/9/7GG/9/9/9/9/9/K8 b - {counter}")).expect("a valid SFEN");
-        let rules = limited(ply_limit);
-        let mut pool = ThreadPool::new(1, 1);
-        let outcome = pool.search(&pos, rules, &Limits::to_depth(4), &StopToken::new(), &mut |_| ()).unwrap();
-        outcome.report.expect("there is a move").score
-    };
-    assert_eq!(score(255, 256), Score::mate_in(1));
-    assert_eq!(score(256, 256), Score::DRAW);
-    // A game that goes on past its limit has none.
-    assert_eq!(score(257, 256), Score::mate_in(1));
-    assert_eq!(score(257, 0), Score::mate_in(1));
 }

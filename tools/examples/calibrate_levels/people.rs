@@ -180,7 +180,9 @@ impl Players {
     fn diagonal(&mut self, level: Level) -> bool {
         let mut count = |moves: &str, trade: &str| {
             let mut pos = Position::startpos();
-            moves.split(' ').for_each(|mv| pos.do_move(mv.parse().expect("a move")));
+            for mv in moves.split(' ') {
+                pos.do_move(mv.parse().expect("a move"));
+            }
             let trade = trade.parse().ok();
             (0..DIAGONAL_SEEDS).filter(|&seed| level_move(&mut self.pool, &pos, &fast(level, seed)) == trade).count()
         };

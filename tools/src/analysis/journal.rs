@@ -161,7 +161,9 @@ mod tests {
         let path = path("cut");
         _ = fs::remove_file(&path);
         let mut journal = AnalysisJournal::open(&path, "nodes 5", false).unwrap();
-        (0..4).rev().for_each(|ply| journal.append("a", 7, &step(ply)).unwrap());
+        for ply in (0..4).rev() {
+            journal.append("a", 7, &step(ply)).unwrap();
+        }
         journal.append("b", 7, &step(0)).unwrap();
         drop(journal);
         let whole = fs::read(&path).unwrap();
@@ -172,7 +174,9 @@ mod tests {
             let known = journal.steps("a", 7).unwrap().len() + journal.steps("b", 7).unwrap().len();
             assert_eq!(known, lines_before(end).saturating_sub(1), "{end}");
             assert_eq!(journal.steps("a", 8).unwrap(), [], "another game of this name");
-            (0..4).rev().for_each(|ply| journal.append("a", 7, &step(ply)).unwrap());
+            for ply in (0..4).rev() {
+                journal.append("a", 7, &step(ply)).unwrap();
+            }
             journal.append("b", 7, &step(0)).unwrap();
             assert_eq!(journal.steps("a", 7).unwrap(), (0..4).map(step).collect::<Vec<_>>());
             drop(journal);

@@ -272,7 +272,9 @@ mod tests {
         assert_eq!(latency.percentile(), None);
         latency.add(MS(700));
         assert_eq!(latency.percentile(), Some(MS(700)));
-        (1..=50).for_each(|ms| latency.add(MS(ms)));
+        for ms in 1..=50 {
+            latency.add(MS(ms));
+        }
         assert_eq!(latency.percentile(), Some(MS(48)));
         assert_eq!(latency.samples.len(), SAMPLES);
     }

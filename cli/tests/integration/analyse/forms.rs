@@ -23,28 +23,8 @@ const GAMES: [(&str, &str, &str); 4] = [
     (EVEN, "2g2f", "8c8d 2f2e 8d8e 2e2d 2c2d 2h2d 8e8f 8g8f 8b8f P*8g"),
 ];
 
-const SCORES: [ReportedScore; 20] = [
-    Centipawns(-31_000),
-    Centipawns(-30_000),
-    Centipawns(-29_999),
-    Centipawns(-1_500),
-    Centipawns(-1),
-    Centipawns(0),
-    Centipawns(1),
-    Centipawns(199),
-    Centipawns(200),
-    Centipawns(599),
-    Centipawns(29_999),
-    Centipawns(30_000),
-    Mate(1),
-    Mate(2),
-    Mate(7),
-    Mate(113),
-    Mate(-1),
-    Mate(-2),
-    Mate(-8),
-    Mate(-114),
-];
+const CENTIPAWNS: [i32; 12] = [-31_000, -30_000, -29_999, -1_500, -1, 0, 1, 199, 200, 599, 29_999, 30_000];
+const MATES: [i32; 8] = [1, 2, 7, 113, -1, -2, -8, -114];
 
 fn moves(text: &str) -> Vec<Move> {
     text.split_ascii_whitespace().map(|mv| mv.parse().unwrap()).collect()
@@ -106,7 +86,7 @@ fn number(score: ReportedScore) -> i64 {
 #[test]
 fn every_score_and_every_kind_of_move_is_read_by_the_expressions_of_shogihome() {
     for game in GAMES {
-        for own in SCORES {
+        for own in CENTIPAWNS.into_iter().map(Centipawns).chain(MATES.into_iter().map(Mate)) {
             for has_line in [true, false] {
                 let (record, assessment) = assessed(game, own, has_line);
                 let mut after = record.start.clone();

@@ -39,9 +39,13 @@ fn converted(record: &GameRecord, target: Format) -> GameRecord {
 /// Every time of a record.
 fn for_times(record: &mut GameRecord, change: impl Fn(&mut Option<Duration>)) {
     let in_lines = record.variations.iter_mut().flat_map(|line| &mut line.moves);
-    in_lines.chain(&mut record.moves).for_each(|made| change(&mut made.spent));
+    for made in in_lines.chain(&mut record.moves) {
+        change(&mut made.spent);
+    }
     let ends = record.variations.iter_mut().map(|line| &mut line.conclusion).chain([&mut record.conclusion]);
-    ends.flatten().for_each(|end| change(&mut end.spent));
+    for end in ends.flatten() {
+        change(&mut end.spent);
+    }
     if let Some(end) = &mut record.end_word {
         change(&mut end.spent);
     }
@@ -100,7 +104,9 @@ fn take_ends(kept: &mut GameRecord, found: &GameRecord) {
     };
     assert_eq!(seconds(&before), seconds(&after));
     let new = kept.variations.iter_mut().map(|line| &mut line.conclusion).chain([&mut kept.conclusion]);
-    new.zip(after).for_each(|(end, after)| *end = after);
+    for (end, after) in new.zip(after) {
+        *end = after;
+    }
 }
 
 /// Asserts that the record keeps everything but its losses.

@@ -130,7 +130,9 @@ fn a_move_that_is_not_legal_here_is_told() {
 fn a_game_is_resumed_from_the_position_with_one_move_more_at_most() {
     let board = |moves: &str| {
         let mut pos = Position::startpos();
-        moves.split(' ').filter(|mv| !mv.is_empty()).for_each(|mv| pos.do_move(mv.parse().unwrap()));
+        for mv in moves.split(' ').filter(|mv| !mv.is_empty()) {
+            pos.do_move(mv.parse().unwrap());
+        }
         let mut record = komainu::notation::record::GameRecord::new(Position::from_sfen(&pos.to_sfen()).unwrap());
         record.players = [None, None];
         let text = csa::write(&record);

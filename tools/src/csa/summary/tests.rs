@@ -147,6 +147,8 @@ fn a_flood_of_lines_takes_no_memory() {
     let mut reader = SummaryReader::default();
     reader.read("BEGIN Game_Summary");
     reader.read("BEGIN Position");
-    (0..MAX_LINES * 3).for_each(|_| _ = reader.read("P4"));
+    for _ in 0..MAX_LINES * 3 {
+        _ = reader.read("P4");
+    }
     assert!(reader.position.len() <= MAX_LINES);
 }

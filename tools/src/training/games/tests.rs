@@ -27,7 +27,9 @@ fn handicap() -> Position {
 
 fn file_of(games: &[Game], description: &str) -> Vec<u8> {
     let mut writer = GamesWriter::new(Vec::new(), description).expect("memory takes all");
-    games.iter().for_each(|game| writer.write(game).expect("memory takes all"));
+    for game in games {
+        writer.write(game).expect("memory takes all");
+    }
     writer.get_mut().clone()
 }
 
@@ -125,7 +127,9 @@ fn a_file_cut_anywhere_gives_its_whole_games_and_names_the_place() {
     let games: Vec<Game> = (0..4).map(|seed| random_game(&handicap(), seed, 9)).collect();
     let whole = file_of(&games, "abc");
     let mut ends = vec![file_of(&[], "abc").len()];
-    games.iter().for_each(|game| ends.push(ends.last().expect("the header") + game.encode().len()));
+    for game in &games {
+        ends.push(ends.last().expect("the header") + game.encode().len());
+    }
     for length in 0..whole.len() {
         let cut = &whole[..length];
         let begun = match GamesReader::new(cut, "cut") {

@@ -291,7 +291,9 @@ mod tests {
             records.iter().filter(|(record, pos)| games.begins_with(record, pos)).count()
         };
         assert_eq!(games(&records), 1);
-        records[20..40].iter_mut().for_each(|(record, _)| record.result = 0);
+        for (record, _) in &mut records[20..40] {
+            record.result = 0;
+        }
         assert_eq!(games(&records), 3);
     }
 

@@ -443,7 +443,9 @@ mod tests {
             let mut parameters = layout.initial(5, 1.0);
             // Values on both sides of the range, so that clipping is seen, too.
             for hidden in layout.parts.iter().skip(2).step_by(6).map(|part| part.range.clone()) {
-                parameters[hidden].iter_mut().for_each(|weight| *weight *= 2.0);
+                for weight in &mut parameters[hidden] {
+                    *weight *= 2.0;
+                }
             }
             // Sums of the accumulators are 1 above a multiple of 4: none is where a value begins or ceases to count.
             for number in &mut parameters[..layout.rows()] {

@@ -237,7 +237,9 @@ mod tests {
                 let sorted = |sample: &TrainingSample, mirror: bool| {
                     let mut both = Vec::new();
                     sample.add_inputs(shape, mirror, &mut both);
-                    both.chunks_mut(active(shape)).for_each(|inputs| inputs.sort_unstable());
+                    for inputs in both.chunks_mut(active(shape)) {
+                        inputs.sort_unstable();
+                    }
                     both
                 };
                 assert_eq!(sorted(&TrainingSample::new(&record, &pos), true), sorted(&mirrored, false), "{shape}");

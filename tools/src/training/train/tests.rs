@@ -165,7 +165,9 @@ fn a_run_that_goes_on_from_a_checkpoint_ends_like_one_that_was_never_broken() {
     // are averaged.
     for steps in [5, 13, 15, 24] {
         let mut first = Trainer::new(settings(Shape::KP), &data);
-        (0..steps).for_each(|_| assert!(first.step().is_some()));
+        for _ in 0..steps {
+            assert!(first.step().is_some());
+        }
         first.save(&path).expect("a file can be written");
         let mut second = Trainer::new(settings(Shape::KP), &data);
         second.load(&path).expect("a checkpoint of this run");
@@ -220,7 +222,9 @@ fn files_of_other_weights_and_factors_make_another_net() {
 fn the_weight_of_the_results_counts() {
     // The side that is ahead loses: a net that follows the scores is more wrong about the results than a guess.
     let mut records = random_records(22, 1_000);
-    records.iter_mut().for_each(|(record, _)| record.result = -record.score.signum() as i8);
+    for (record, _) in &mut records {
+        record.result = -record.score.signum() as i8;
+    }
     let training_set: Vec<TrainingSample> =
         records.iter().map(|(record, pos)| TrainingSample::new(record, pos)).collect();
     // The loss on the training set is asked for, not what can be learnt from a few random games.
@@ -250,7 +254,9 @@ fn a_net_comes_near_its_teacher_the_same_on_any_number_of_threads_and_after_a_br
             trainer.learn_from(&teacher);
             if let Some(steps) = broken {
                 let path = path("teacher");
-                (0..steps).for_each(|_| assert!(trainer.step().is_some()));
+                for _ in 0..steps {
+                    assert!(trainer.step().is_some());
+                }
                 trainer.save(&path).expect("a file can be written");
                 trainer = Trainer::new(TrainingSettings { epochs: 8, ..settings(Shape::KP) }, &data);
                 assert!(trainer.load(&path).is_err(), "without its teacher it is another run");
