@@ -133,7 +133,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
         Command::Rescore(arguments) => rescore::run(arguments),
         Command::Dedup { files, out, against } => dedup::dedup(files, out, against),
         Command::Shuffle { files, out, seed, memory } => {
-            let count = shuffle(files, out, *seed, u64::from(*memory) << 20).map_err(bad)?;
+            let count = shuffle(files, out, *seed, u64::from(*memory) << 20)?;
             print_line(format_args!("shuffled {count}"))
         }
     }
@@ -179,7 +179,7 @@ fn info(path: &Path) -> Result<(), Failure> {
             let mut tally = GamesTally::default();
             description.map_or(Ok(()), print_line)?;
             for game in games {
-                let game = game.map_err(bad)?;
+                let game = game?;
                 tally.add(&game);
                 visit_records(&game, |record, pos, _| {
                     positions.add(pos, record.score, record.result);
@@ -190,7 +190,7 @@ fn info(path: &Path) -> Result<(), Failure> {
         }
         Source::Records(records) => {
             for read in records {
-                let (record, pos) = read.map_err(bad)?;
+                let (record, pos) = read?;
                 positions.add(&pos, record.score, record.result);
             }
             print_line(positions)
@@ -203,10 +203,10 @@ fn text(path: &Path, limit: u64) -> Result<(), Failure> {
     match Source::open(path)? {
         Source::Games(description, games) => {
             description.map_or(Ok(()), |text| print_line(format_args!("# {text}")))?;
-            games.take(limit).enumerate().try_for_each(|(i, game)| print_game(i + 1, &game.map_err(bad)?))
+            games.take(limit).enumerate().try_for_each(|(i, game)| print_game(i + 1, &game?))
         }
         Source::Records(records) => records.take(limit).try_for_each(|read| {
-            let (record, pos) = read.map_err(bad)?;
+            let (record, pos) = read?;
             let best = record.best.map_or("none".to_string(), |mv| mv.to_string());
             let score = Score(record.score.into());
             let sfen = record.unpack().unwrap_or(pos).to_sfen();
@@ -229,9 +229,9 @@ fn print_game(number: usize, game: &Game) -> Result<(), Failure> {
 }
 
 fn merge(files: &[PathBuf], is_partial: bool, out: &Path) -> Result<(), Failure> {
-    let shards = Shards::open(files, is_partial).map_err(bad)?;
+    let shards = Shards::open(files, is_partial)?;
     let mut file = Output::create(out)?;
-    let merged = shards.merge(&mut file.file).map_err(bad)?;
+    let merged = shards.merge(&mut file.file)?;
     // What is to be named is named before the file is there.
     for shard in &merged.shards {
         print_and_go_on(shard)?;

@@ -24,7 +24,7 @@ pub(crate) struct Arguments {
 }
 
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
-    let folder = MatchFolder::read(&arguments.folder).map_err(|error| Failure::Usage(error.to_string()))?;
+    let folder = MatchFolder::read(&arguments.folder)?;
     let games = MatchFolder::games_file(&arguments.folder);
     for note in &folder.notes {
         complain(format_args!("{}: {note}", games.display()));

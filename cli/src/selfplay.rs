@@ -134,7 +134,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
 fn settings(arguments: &Arguments) -> Result<SelfPlaySettings, Failure> {
     let openings = match &arguments.openings {
         None => OpeningPositions::default(),
-        Some(path) => OpeningPositions::open(path).map_err(|error| Failure::Usage(error.to_string()))?,
+        Some(path) => OpeningPositions::open(path)?,
     };
     Ok(SelfPlaySettings {
         seed: arguments.seed,

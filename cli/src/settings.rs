@@ -8,6 +8,7 @@ use komainu::eval::nnue::{EMBEDDED_FV_SCALE, Net, embedded};
 use komainu::eval::{Evaluation, NetFile};
 use komainu::position::{EnteringKingRule, GameRules, RuleSet};
 use komainu::types::{Color, Printable, UnknownName};
+use komainu_tools::analyst::SearchLimit;
 use komainu_tools::client::{DEFAULT_TIMEOUT, Setup};
 use komainu_tools::http::{Listener, LocalAddress};
 use komainu_tools::settings::{Encoding, RecordFormat};
@@ -207,6 +208,13 @@ pub(crate) struct SearchLimits {
 impl SearchLimits {
     /// The ids of the flags, for a group of which one may or must be given.
     pub(crate) const FLAGS: [&str; 3] = ["limit.nodes", "limit.depth", "limit.movetime_ms"];
+
+    /// The bound of commands that take one.
+    pub(crate) fn one(self) -> Option<SearchLimit> {
+        let by_nodes = self.nodes.map(SearchLimit::Nodes);
+        let by_depth = self.depth.map(SearchLimit::Depth);
+        by_nodes.or(by_depth).or(self.movetime_ms.map(SearchLimit::Millis))
+    }
 }
 
 /// The rules by name alone, for commands that need no more.

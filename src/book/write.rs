@@ -6,6 +6,7 @@ use super::entry::{BookEntry, BookResults, Candidate};
 use super::sbk::{MARKS, write_sbk};
 use super::text::write_text;
 use super::ybb::write_ybb;
+use crate::types::named;
 use std::fmt;
 use std::io::{self, Write};
 
@@ -60,65 +61,37 @@ impl OutputFormat {
     }
 }
 
-/// Something that an entry of a book may have and a format has no place for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum Loss {
-    /// The expected answers of moves.
-    Replies,
-    /// The values of moves.
-    Values,
-    /// Values that are not known: they are written as 0.
-    UnknownValues,
-    /// Values beyond ±32,767: they are cut.
-    LargeValues,
-    /// The depths of moves.
-    Depths,
-    /// Depths above 65,535: they are cut.
-    LargeDepths,
-    /// The counts of moves.
-    Counts,
-    /// Counts above 65,535: they are cut.
-    LargeCounts,
-    /// Comments on moves and positions.
-    Comments,
-    /// The results of the games of a position.
-    Results,
-    /// Positions that no line of the book leads to.
-    Unreachable,
-}
-
-impl Loss {
-    /// All of them.
-    pub const ALL: [Loss; 11] = [
-        Loss::Replies,
-        Loss::Values,
-        Loss::UnknownValues,
-        Loss::LargeValues,
-        Loss::Depths,
-        Loss::LargeDepths,
-        Loss::Counts,
-        Loss::LargeCounts,
-        Loss::Comments,
-        Loss::Results,
-        Loss::Unreachable,
-    ];
-
-    fn words(self) -> &'static str {
-        match self {
-            Loss::Replies => "replies",
-            Loss::Values => "values",
-            Loss::UnknownValues => "unknown values (now 0)",
-            Loss::LargeValues => "values beyond 32767 (cut)",
-            Loss::Depths => "depths",
-            Loss::LargeDepths => "depths above 65535 (cut)",
-            Loss::Counts => "counts",
-            Loss::LargeCounts => "counts above 65535 (cut)",
-            Loss::Comments => "comments",
-            Loss::Results => "results of games",
-            Loss::Unreachable => "positions apart from its lines",
-        }
+named! {
+    /// Something that an entry of a book may have and a format has no place for.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    #[non_exhaustive]
+    pub enum Loss {
+        /// The expected answers of moves.
+        Replies = "replies",
+        /// The values of moves.
+        Values = "values",
+        /// Values that are not known: they are written as 0.
+        UnknownValues = "unknown values (now 0)",
+        /// Values beyond ±32,767: they are cut.
+        LargeValues = "values beyond 32767 (cut)",
+        /// The depths of moves.
+        Depths = "depths",
+        /// Depths above 65,535: they are cut.
+        LargeDepths = "depths above 65535 (cut)",
+        /// The counts of moves.
+        Counts = "counts",
+        /// Counts above 65,535: they are cut.
+        LargeCounts = "counts above 65535 (cut)",
+        /// Comments on moves and positions.
+        Comments = "comments",
+        /// The results of the games of a position.
+        Results = "results of games",
+        /// Positions that no line of the book leads to.
+        Unreachable = "positions apart from its lines",
     }
+
+    /// Name, as in "replies 5".
+    words
 }
 
 /// How many moves or positions lost something because the format has no place for it.
@@ -148,7 +121,7 @@ impl fmt::Display for Losses {
         let mut separator = "";
         for (loss, count) in Loss::ALL.into_iter().zip(self.0) {
             if count > 0 {
-                write!(f, "{separator}{} {count}", loss.words())?;
+                write!(f, "{separator}{loss} {count}")?;
                 separator = ", ";
             }
         }

@@ -8,59 +8,47 @@ use super::kif;
 use super::record::{GameRecord, Parsed};
 use super::usi::{parse_game, write_game};
 use super::vocabulary::{is_blank, is_marker};
-use crate::types::{Move, Quoted, UnknownName};
-use std::fmt;
+use crate::types::{Move, Quoted, UnknownName, named};
 use std::str::FromStr;
 use std::time::Duration;
 
-/// A format of records.
-///
-/// ```
-/// use komainu::notation::Format;
-///
-/// assert_eq!("KIF".parse(), Ok(Format::Kif));
-/// assert_eq!("jkf".parse(), Ok(Format::Json));
-/// assert_eq!(Format::Csa.to_string(), "csa");
-/// ```
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[non_exhaustive]
-pub enum Format {
-    /// Kakinoki's format with origins and times; a diagram alone (BOD) is a record without moves.
-    Kif,
-    /// Kakinoki's format for people.
-    Ki2,
-    /// The Computer Shogi Association's format; written in version 3.0 if a time has fractions of a second, else in 2.2.
-    Csa,
-    /// CSA, always written in version 2.2.
-    Csa2,
-    /// JSON: the JSON Kifu Format (JKF).
-    Json,
-    /// A line `position ...` with the start and the moves.
-    Usi,
-    /// A line with the SFEN of the last position.
-    Sfen,
+named! {
+    /// A format of records.
+    ///
+    /// ```
+    /// use komainu::notation::Format;
+    ///
+    /// assert_eq!("KIF".parse(), Ok(Format::Kif));
+    /// assert_eq!("jkf".parse(), Ok(Format::Json));
+    /// assert_eq!(Format::Csa.to_string(), "csa");
+    /// ```
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+    #[non_exhaustive]
+    pub enum Format {
+        /// Kakinoki's format with origins and times; a diagram alone (BOD) is a record without moves.
+        Kif = "kif",
+        /// Kakinoki's format for people.
+        Ki2 = "ki2",
+        /// The Computer Shogi Association's format; written in version 3.0 if a time has fractions of a second, else in
+        /// 2.2.
+        Csa = "csa",
+        /// CSA, always written in version 2.2.
+        Csa2 = "csa2",
+        /// JSON: the JSON Kifu Format (JKF).
+        Json = "json",
+        /// A line `position ...` with the start and the moves.
+        Usi = "usi",
+        /// A line with the SFEN of the last position.
+        Sfen = "sfen",
+    }
+
+    /// Name, as a flag has it: `kif`, `ki2`, `csa`, `csa2`, `json`, `usi`, `sfen`.
+    name
 }
 
 impl Format {
-    /// All formats.
-    pub const ALL: [Format; 7] =
-        [Format::Kif, Format::Ki2, Format::Csa, Format::Csa2, Format::Json, Format::Usi, Format::Sfen];
-
     /// The formats of records that people read: they have headers, comments and times.
     pub const RECORDS: [Format; 3] = [Format::Kif, Format::Ki2, Format::Csa];
-
-    /// Name, as a flag has it: `kif`, `ki2`, `csa`, `csa2`, `json`, `usi`, `sfen`.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Format::Kif => "kif",
-            Format::Ki2 => "ki2",
-            Format::Csa => "csa",
-            Format::Csa2 => "csa2",
-            Format::Json => "json",
-            Format::Usi => "usi",
-            Format::Sfen => "sfen",
-        }
-    }
 
     /// Name, as a sentence has it: `KIF`, `CSA 2.2`.
     pub const fn title(self) -> &'static str {
@@ -239,13 +227,6 @@ fn read_line(format: Format, text: &str, line: usize) -> Result<Parsed, RecordEr
     }
 }
 
-/// Writes the name.
-impl fmt::Display for Format {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name())
-    }
-}
-
 /// Reads the name or an extension without regard to case.
 impl FromStr for Format {
     type Err = UnknownName;
@@ -260,78 +241,44 @@ impl FromStr for Format {
     }
 }
 
-/// Part of a record for which some formats have no place.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[non_exhaustive]
-pub enum Part {
-    /// The start and the moves.
-    Moves,
-    /// The move counter of the start.
-    Counter,
-    /// Names of the players, event, date and all other headers.
-    Headers,
-    /// Headers of a name that the format itself uses.
-    HeaderNames,
-    /// Comments, and scores and lines of engines in them.
-    Comments,
-    /// Variations.
-    Variations,
-    /// Variations within more than 40 others.
-    DeepVariations,
-    /// Times of the moves.
-    Times,
-    /// Fractions of seconds.
-    Fractions,
-    /// End of the game.
-    End,
-    /// Ends and winners for which CSA has no statement: `%TORYO` and its like.
-    EndKinds,
-    /// A word for the end that is not known.
-    EndWord,
-    /// A word for the end that says more than what it means: 封じ手.
-    Adjournment,
+named! {
+    /// Part of a record for which some formats have no place.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+    #[non_exhaustive]
+    pub enum Part {
+        /// The start and the moves.
+        Moves = "moves",
+        /// The move counter of the start.
+        Counter = "move counter",
+        /// Names of the players, event, date and all other headers.
+        Headers = "headers",
+        /// Headers of a name that the format itself uses.
+        HeaderNames = "headers of a name that it uses itself",
+        /// Comments, and scores and lines of engines in them.
+        Comments = "comments",
+        /// Variations.
+        Variations = "variations",
+        /// Variations within more than 40 others.
+        DeepVariations = "variations within more than 40 others",
+        /// Times of the moves.
+        Times = "times",
+        /// Fractions of seconds.
+        Fractions = "fractions of seconds",
+        /// End of the game.
+        End = "end of a game",
+        /// Ends and winners for which CSA has no statement: `%TORYO` and its like.
+        EndKinds = "ends that CSA has no statement for",
+        /// A word for the end that is not known.
+        EndWord = "words for the end that it does not know",
+        /// A word for the end that says more than what it means: 封じ手.
+        Adjournment = "words for the end beside what they mean",
+    }
+
+    /// Name, as in "USI has no comments".
+    words
 }
 
 impl Part {
-    /// All parts.
-    pub const ALL: [Part; 13] = {
-        use Part::*;
-        [
-            Moves,
-            Counter,
-            Headers,
-            HeaderNames,
-            Comments,
-            Variations,
-            DeepVariations,
-            Times,
-            Fractions,
-            End,
-            EndKinds,
-            EndWord,
-            Adjournment,
-        ]
-    };
-
-    /// Name, as in "USI has no comments".
-    pub const fn words(self) -> &'static str {
-        match self {
-            Part::Moves => "moves",
-            Part::Counter => "move counter",
-            Part::Headers => "headers",
-            Part::HeaderNames => "headers of a name that it uses itself",
-            Part::Comments => "comments",
-            Part::Variations => "variations",
-            Part::DeepVariations => "variations within more than 40 others",
-            Part::Times => "times",
-            Part::Fractions => "fractions of seconds",
-            Part::End => "end of a game",
-            Part::EndKinds => "ends that CSA has no statement for",
-            Part::EndWord => "words for the end that it does not know",
-            Part::Adjournment => "words for the end beside what they mean",
-        }
-    }
-
     /// The part that this one belongs to.
     const fn whole(self) -> Option<Part> {
         match self {

@@ -5,8 +5,7 @@
 //! record of it); `training::games::Game`, moves and scores in four bytes a ply. All of them end by an [`Ending`].
 
 use crate::position::Position;
-use crate::types::{Color, Move, UnknownName};
-use std::fmt;
+use crate::types::{Color, Move, UnknownName, named};
 use std::ops::Not;
 use std::str::FromStr;
 use std::time::Duration;
@@ -117,112 +116,64 @@ pub struct Conclusion {
     pub spent: Option<Duration>,
 }
 
-/// Kind of the end of a game.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "kebab-case"))]
-#[non_exhaustive]
-pub enum Ending {
-    /// The side to move resigned. 投了
-    Resignation,
-    /// The side to move is mated. 詰み
-    Checkmate,
-    /// The side to move has no legal move and is not in check: it loses.
-    NoMoves,
-    /// The side to move declared and was right; under the try rule its king has arrived. 入玉勝ち
-    Declaration,
-    /// The side to move declared and was wrong. 反則負け
-    FalseDeclaration,
-    /// An illegal move, or an answer that is none. 反則負け, 反則勝ち
-    IllegalMove,
-    /// The side to move ran out of time. 切れ負け
-    TimeUp,
-    /// The program of the side to move ended by itself.
-    Crash,
-    /// The program of the side to move did not answer at all.
-    Stall,
-    /// Repetition: a position for the fourth time, a draw. 千日手
-    Repetition,
-    /// Repetition in which one side gave perpetual check: it loses. 連続王手の千日手
-    PerpetualCheck,
-    /// Both kings have entered the camps and neither side has the points to win: a draw. 持将棋
-    Impasse,
-    /// The limit on the number of moves: a draw. 最大手数
-    PlyLimit,
-    /// Adjudicated by the scores as won by a side.
-    AdjudicatedWin,
-    /// Adjudicated by the scores as a draw.
-    AdjudicatedDraw,
-    /// A draw for a reason that the record does not say. 引き分け
-    Draw,
-    /// One side did not turn up. 不戦勝, 不戦敗
-    WalkOver,
-    /// A tsume problem without a mate. 不詰
-    NoMate,
-    /// Broken off without a result. 中断
-    Interrupted,
-    /// Broken off through a fault outside the game.
-    Error,
+named! {
+    /// Kind of the end of a game.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+    #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "kebab-case"))]
+    #[non_exhaustive]
+    pub enum Ending {
+        /// The side to move resigned. 投了
+        Resignation = "resignation",
+        /// The side to move is mated. 詰み
+        Checkmate = "checkmate",
+        /// The side to move has no legal move and is not in check: it loses.
+        NoMoves = "no legal move",
+        /// The side to move declared and was right; under the try rule its king has arrived. 入玉勝ち
+        Declaration = "declaration",
+        /// The side to move declared and was wrong. 反則負け
+        FalseDeclaration = "false declaration",
+        /// An illegal move, or an answer that is none. 反則負け, 反則勝ち
+        IllegalMove = "illegal move",
+        /// The side to move ran out of time. 切れ負け
+        TimeUp = "time",
+        /// The program of the side to move ended by itself.
+        Crash = "crash",
+        /// The program of the side to move did not answer at all.
+        Stall = "no answer",
+        /// Repetition: a position for the fourth time, a draw. 千日手
+        Repetition = "repetition",
+        /// Repetition in which one side gave perpetual check: it loses. 連続王手の千日手
+        PerpetualCheck = "perpetual check",
+        /// Both kings have entered the camps and neither side has the points to win: a draw. 持将棋
+        Impasse = "impasse",
+        /// The limit on the number of moves: a draw. 最大手数
+        PlyLimit = "ply limit",
+        /// Adjudicated by the scores as won by a side.
+        AdjudicatedWin = "adjudicated win",
+        /// Adjudicated by the scores as a draw.
+        AdjudicatedDraw = "adjudicated draw",
+        /// A draw for a reason that the record does not say. 引き分け
+        Draw = "draw",
+        /// One side did not turn up. 不戦勝, 不戦敗
+        WalkOver = "walkover",
+        /// A tsume problem without a mate. 不詰
+        NoMate = "no mate",
+        /// Broken off without a result. 中断
+        Interrupted = "interrupted",
+        /// Broken off through a fault outside the game.
+        Error = "error",
+    }
+
+    /// In English, as a table shows it.
+    words
 }
 
 impl Ending {
-    /// All of them.
-    pub const ALL: [Ending; 20] = {
-        use Ending::*;
-        [
-            Resignation,
-            Checkmate,
-            NoMoves,
-            Declaration,
-            FalseDeclaration,
-            IllegalMove,
-            TimeUp,
-            Crash,
-            Stall,
-            Repetition,
-            PerpetualCheck,
-            Impasse,
-            PlyLimit,
-            AdjudicatedWin,
-            AdjudicatedDraw,
-            Draw,
-            WalkOver,
-            NoMate,
-            Interrupted,
-            Error,
-        ]
-    };
-
     /// Tests whether a player lost by a fault of its program: time, an illegal move, a false declaration, a crash, no
     /// answer.
     pub fn is_fault(self) -> bool {
         use Ending::*;
         matches!(self, TimeUp | IllegalMove | FalseDeclaration | Crash | Stall)
-    }
-
-    /// In English, as a table shows it.
-    pub const fn words(self) -> &'static str {
-        match self {
-            Ending::Resignation => "resignation",
-            Ending::Checkmate => "checkmate",
-            Ending::NoMoves => "no legal move",
-            Ending::Declaration => "declaration",
-            Ending::FalseDeclaration => "false declaration",
-            Ending::IllegalMove => "illegal move",
-            Ending::TimeUp => "time",
-            Ending::Crash => "crash",
-            Ending::Stall => "no answer",
-            Ending::Repetition => "repetition",
-            Ending::PerpetualCheck => "perpetual check",
-            Ending::Impasse => "impasse",
-            Ending::PlyLimit => "ply limit",
-            Ending::AdjudicatedWin => "adjudicated win",
-            Ending::AdjudicatedDraw => "adjudicated draw",
-            Ending::Draw => "draw",
-            Ending::WalkOver => "walkover",
-            Ending::NoMate => "no mate",
-            Ending::Interrupted => "interrupted",
-            Ending::Error => "error",
-        }
     }
 
     /// Who has won a game that ended so with this side to move, if the record does not say it.
@@ -245,12 +196,6 @@ impl Ending {
             Repetition | Impasse | PlyLimit | AdjudicatedWin | AdjudicatedDraw | Draw | NoMate | Interrupted
             | Error => None,
         }
-    }
-}
-
-impl fmt::Display for Ending {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.words())
     }
 }
 

@@ -1,54 +1,34 @@
 //! Rules that end a game otherwise than by mate and differ from tournament to tournament.
 
 use super::Position;
-use crate::types::{Counted, UnknownName};
+use crate::types::{Counted, UnknownName, named};
 use std::fmt;
 use std::str::FromStr;
 
-/// The rule under which a side with its king in the enemy camp may declare. The names are those that shogi GUIs know.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-#[doc(alias = "nyugyoku")]
-#[doc(alias = "入玉宣言")]
-pub enum EnteringKingRule {
-    /// No declaration.
-    NoEnteringKing,
-    /// 24 points: 31 win, 24 to 30 are a draw.
-    CSARule24,
-    /// 24 points with handicaps: the giver counts the missing pieces as its own.
-    CSARule24H,
-    /// 27 points: black wins with 28, white with 27. The rule of computer tournaments.
-    #[default]
-    CSARule27,
-    /// 27 points with handicaps: the giver counts the missing pieces as its own.
-    CSARule27H,
-    /// A king that reaches the enemy king's square of the start position safely wins.
-    TryRule,
-}
-
-impl EnteringKingRule {
-    /// All rules, the default first.
-    pub const ALL: [EnteringKingRule; 6] = {
-        use EnteringKingRule::*;
-        [CSARule27, CSARule27H, CSARule24, CSARule24H, TryRule, NoEnteringKing]
-    };
+named! {
+    /// The rule under which a side with its king in the enemy camp may declare. The names are those that shogi GUIs
+    /// know.
+    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+    #[doc(alias = "nyugyoku")]
+    #[doc(alias = "入玉宣言")]
+    pub enum EnteringKingRule {
+        /// 27 points: black wins with 28, white with 27. The rule of computer tournaments.
+        #[default]
+        CSARule27 = "CSARule27",
+        /// 27 points with handicaps: the giver counts the missing pieces as its own.
+        CSARule27H = "CSARule27H",
+        /// 24 points: 31 win, 24 to 30 are a draw.
+        CSARule24 = "CSARule24",
+        /// 24 points with handicaps: the giver counts the missing pieces as its own.
+        CSARule24H = "CSARule24H",
+        /// A king that reaches the enemy king's square of the start position safely wins.
+        TryRule = "TryRule",
+        /// No declaration.
+        NoEnteringKing = "NoEnteringKing",
+    }
 
     /// Name, as USI options have it.
-    pub const fn name(self) -> &'static str {
-        match self {
-            EnteringKingRule::NoEnteringKing => "NoEnteringKing",
-            EnteringKingRule::CSARule24 => "CSARule24",
-            EnteringKingRule::CSARule24H => "CSARule24H",
-            EnteringKingRule::CSARule27 => "CSARule27",
-            EnteringKingRule::CSARule27H => "CSARule27H",
-            EnteringKingRule::TryRule => "TryRule",
-        }
-    }
-}
-
-impl fmt::Display for EnteringKingRule {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name())
-    }
+    name
 }
 
 /// Reads the name without regard to case.
@@ -108,48 +88,38 @@ impl fmt::Display for GameRules {
     }
 }
 
-/// The rules of a server, a tournament or a GUI under one name.
-///
-/// ```
-/// use komainu::position::RuleSet;
-///
-/// let rules = RuleSet::Floodgate.rules();
-/// assert_eq!(rules.ply_limit, 256);
-/// assert_eq!("floodgate".parse(), Ok(RuleSet::Floodgate));
-/// ```
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[non_exhaustive]
-pub enum RuleSet {
-    /// The floodgate server.
-    Floodgate,
-    /// Denryu-sen.
-    #[doc(alias = "電竜戦")]
-    Denryu,
-    /// The World Computer Shogi Championship.
-    Wcsc,
-    /// Professional games of the Japan Shogi Association.
-    #[doc(alias = "日本将棋連盟")]
-    Jsa,
-    /// The GUI ShogiHome as it is set up at first.
-    ShogiHome,
+named! {
+    /// The rules of a server, a tournament or a GUI under one name.
+    ///
+    /// ```
+    /// use komainu::position::RuleSet;
+    ///
+    /// let rules = RuleSet::Floodgate.rules();
+    /// assert_eq!(rules.ply_limit, 256);
+    /// assert_eq!("floodgate".parse(), Ok(RuleSet::Floodgate));
+    /// ```
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+    #[non_exhaustive]
+    pub enum RuleSet {
+        /// The floodgate server.
+        Floodgate = "floodgate",
+        /// Denryu-sen.
+        #[doc(alias = "電竜戦")]
+        Denryu = "denryu",
+        /// The World Computer Shogi Championship.
+        Wcsc = "wcsc",
+        /// Professional games of the Japan Shogi Association.
+        #[doc(alias = "日本将棋連盟")]
+        Jsa = "jsa",
+        /// The GUI ShogiHome as it is set up at first.
+        ShogiHome = "shogihome",
+    }
+
+    /// Name, in small letters.
+    name
 }
 
 impl RuleSet {
-    /// All sets.
-    pub const ALL: [RuleSet; 5] =
-        [RuleSet::Floodgate, RuleSet::Denryu, RuleSet::Wcsc, RuleSet::Jsa, RuleSet::ShogiHome];
-
-    /// Name, in small letters.
-    pub const fn name(self) -> &'static str {
-        match self {
-            RuleSet::Floodgate => "floodgate",
-            RuleSet::Denryu => "denryu",
-            RuleSet::Wcsc => "wcsc",
-            RuleSet::Jsa => "jsa",
-            RuleSet::ShogiHome => "shogihome",
-        }
-    }
-
     /// Name of the server, tournament or program, as its own people write it.
     pub const fn title(self) -> &'static str {
         match self {
@@ -192,13 +162,6 @@ impl RuleSet {
                 start_counts: true,
             },
         }
-    }
-}
-
-/// Writes the name.
-impl fmt::Display for RuleSet {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name())
     }
 }
 

@@ -87,3 +87,35 @@ impl fmt::Display for UnknownName {
 }
 
 impl std::error::Error for UnknownName {}
+
+/// Declares an enum whose values have names, with the list of them and the function that tells a name.
+macro_rules! named {
+    (
+        $(#[$about:meta])* pub enum $Enum:ident { $($(#[$about_value:meta])* $Value:ident = $text:literal,)+ }
+        $(#[$about_name:meta])* $name:ident
+    ) => {
+        $(#[$about])*
+        pub enum $Enum {
+            $($(#[$about_value])* $Value,)+
+        }
+
+        impl $Enum {
+            /// All of them.
+            pub const ALL: [$Enum; [$($text),+].len()] = [$($Enum::$Value),+];
+
+            $(#[$about_name])*
+            pub const fn $name(self) -> &'static str {
+                match self {
+                    $($Enum::$Value => $text,)+
+                }
+            }
+        }
+
+        impl std::fmt::Display for $Enum {
+            fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                f.write_str(self.$name())
+            }
+        }
+    };
+}
+pub(crate) use named;

@@ -15,6 +15,7 @@ mod stop;
 mod text;
 
 pub use color::Color;
+pub(crate) use error::named;
 pub use error::{ParseColorError, ParseHandError, ParseMoveError, ParsePieceError, ParseSquareError, UnknownName};
 pub use hand::Hand;
 pub use moves::{Move, MoveKind};

@@ -8,6 +8,7 @@ use crate::terminal::Failure;
 use clap::ValueEnum;
 use komainu::book::{Book, OnTheFly};
 use komainu::position::RuleSet;
+use komainu::system::cores;
 use komainu_tools::analysis::{
     AnnotateSettings, GameFacts, LabelScheme, Language, RemarkForm, RemarkSettings, SearchLimit, StudySettings,
     WinCurve,
@@ -176,7 +177,7 @@ impl Setup {
             return Err(Failure::Usage("--option: --engine is missing, whose option it is".to_string()));
         }
         let study = StudySettings {
-            limit: arguments.limit(),
+            limit: arguments.limits.one().unwrap_or(SearchLimit::Nodes(1_000_000)),
             lines: arguments.multipv as usize,
             rules: arguments.rules.resolve(),
             curve,
@@ -210,7 +211,6 @@ impl Setup {
             openings: [None, None],
             castles: [Vec::new(), Vec::new()],
         };
-        let cores = || std::thread::available_parallelism().map_or(1, usize::from);
         Ok(Setup {
             out: arguments.out.clone(),
             study,
@@ -237,7 +237,7 @@ impl Arguments {
         if self.engine.is_none() {
             return Ok(format!("Komainu {}", env!("CARGO_PKG_VERSION")));
         }
-        let engine = External::start(&self.program()).map_err(|error| Failure::Usage(error.to_string()))?;
+        let engine = External::start(&self.program())?;
         Ok(engine.name().to_string())
     }
 
@@ -250,15 +250,6 @@ impl Arguments {
             wished: self.options.option.clone(),
             lines: self.multipv as usize,
             setup: self.patience.setup(),
-        }
-    }
-
-    /// The limit of a search.
-    fn limit(&self) -> SearchLimit {
-        match (self.limits.nodes, self.limits.movetime_ms, self.limits.depth) {
-            (_, Some(millis), _) => SearchLimit::Millis(millis),
-            (_, _, Some(depth)) => SearchLimit::Depth(depth),
-            (nodes, _, _) => SearchLimit::Nodes(nodes.unwrap_or(1_000_000)),
         }
     }
 

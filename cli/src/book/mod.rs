@@ -11,10 +11,10 @@ mod think;
 use crate::settings::{MEMORY_HELP, megabytes};
 use crate::terminal::{Failure, complain, in_file, print_line, progress};
 use indicatif::ProgressBar;
+use komainu::book::BookFormat;
 use komainu::book::collect::{Collection, Collector, Order};
 use komainu::book::stream::visit_entries;
 use komainu::book::write::{BookPositions, OutputFormat, Written, write_book};
-use komainu::book::{BookError, BookFormat};
 use komainu::storage::NewFile;
 use komainu::types::{Counted, Quoted};
 use std::io;
@@ -61,12 +61,6 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
         Command::Query(arguments) => query::query(arguments),
         Command::Export(arguments) => export::run(arguments),
         Command::Stats(arguments) => query::stats(arguments),
-    }
-}
-
-impl From<BookError> for Failure {
-    fn from(error: BookError) -> Failure {
-        Failure::Usage(error.to_string())
     }
 }
 

@@ -124,13 +124,7 @@ impl Arguments {
 
     /// The question about each position.
     fn request(&self) -> Request {
-        let limit = if let Some(nodes) = self.limits.nodes {
-            SearchLimit::Nodes(nodes)
-        } else if let Some(depth) = self.limits.depth {
-            SearchLimit::Depth(depth)
-        } else {
-            SearchLimit::Millis(self.limits.movetime_ms.unwrap_or(1))
-        };
+        let limit = self.limits.one().expect("a limit must be given");
         Request { limit, lines: self.multipv as usize, only: None, depth: None }
     }
 }
@@ -158,13 +152,8 @@ fn candidate(line: &SearchedLine) -> Candidate {
 /// Settings on which the values of the book depend: those of work that goes on are these.
 fn description(arguments: &Arguments) -> String {
     let mut text = "komainu book think".to_string();
-    let limits = &arguments.limits;
-    for (name, value) in
-        [("nodes", limits.nodes), ("depth", limits.depth.map(u64::from)), ("movetime", limits.movetime_ms)]
-    {
-        if let Some(value) = value {
-            text.push_str(&format!(" {name} {value}"));
-        }
+    if let Some((name, amount)) = arguments.limits.one().map(SearchLimit::named) {
+        text.push_str(&format!(" {name} {amount}"));
     }
     text.push_str(&format!(" multipv {} hash {}", arguments.multipv, arguments.hash));
     if let Some(engine) = &arguments.engine {

@@ -48,11 +48,11 @@ impl Source {
     fn open_as(path: &Path, kind: Kind) -> Result<Source, Failure> {
         match kind {
             Kind::Games => {
-                let reader = GamesReader::open(path).map_err(bad)?;
+                let reader = GamesReader::open(path)?;
                 Ok(Source::Games(Some(reader.description().to_string()), Box::new(reader)))
             }
-            Kind::Hcpe3 => Ok(Source::Games(None, Box::new(Hcpe3Reader::open(path).map_err(bad)?))),
-            Kind::Records(format) => Records::open_as(path, format).map(Source::Records).map_err(bad),
+            Kind::Hcpe3 => Ok(Source::Games(None, Box::new(Hcpe3Reader::open(path)?))),
+            Kind::Records(format) => Ok(Source::Records(Records::open_as(path, format)?)),
         }
     }
 }
@@ -143,9 +143,9 @@ pub(super) fn convert(input: &Path, output: &Path) -> Result<(), Failure> {
     let source = Source::open_as(input, from)?;
     let mut sink = Sink::create(output, to)?;
     match source {
-        Source::Games(_, mut games) => games.try_for_each(|game| sink.take_game(&game.map_err(bad)?))?,
+        Source::Games(_, mut games) => games.try_for_each(|game| sink.take_game(&game?))?,
         Source::Records(mut records) => records.try_for_each(|read| {
-            let (record, pos) = read.map_err(bad)?;
+            let (record, pos) = read?;
             sink.take_record(&record, &pos)
         })?,
     }

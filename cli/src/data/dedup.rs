@@ -12,7 +12,7 @@ pub(super) fn dedup(files: &[PathBuf], out: &Path, against: &[PathBuf]) -> Resul
     let mut seen = HashSet::new();
     for path in against {
         for read in open(path)? {
-            seen.insert(read.map_err(bad)?.1.key().0);
+            seen.insert(read?.1.key().0);
         }
     }
     let mut file = Output::create(out)?;
@@ -20,7 +20,7 @@ pub(super) fn dedup(files: &[PathBuf], out: &Path, against: &[PathBuf]) -> Resul
     let mut duplicates = 0_u64;
     for path in files {
         for read in open(path)? {
-            let (record, pos) = read.map_err(bad)?;
+            let (record, pos) = read?;
             if seen.insert(pos.key().0) {
                 kept += 1;
                 file.write(&record.encode())?;
@@ -35,7 +35,7 @@ pub(super) fn dedup(files: &[PathBuf], out: &Path, against: &[PathBuf]) -> Resul
 
 fn open(path: &Path) -> Result<Records<std::io::BufReader<std::fs::File>>, Failure> {
     match kind(path)? {
-        DataKind::Records => Records::open(path).map_err(bad),
+        DataKind::Records => Ok(Records::open(path)?),
         DataKind::Games => {
             Err(bad(format_args!("{}: a file of games; `komainu data filter` makes records of it", path.display())))
         }

@@ -1,6 +1,6 @@
 //! `komainu data filter`: the positions of games or records that a trainer should see.
 
-use super::{Output, bad, kind};
+use super::{Output, kind};
 use crate::terminal::{Failure, print_line};
 use komainu::position::Position;
 use komainu::types::{Move, Score};
@@ -43,8 +43,8 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
     for path in &arguments.files {
         match kind(path)? {
             DataKind::Games => {
-                for game in GamesReader::open(path).map_err(bad)? {
-                    let game = game.map_err(bad)?;
+                for game in GamesReader::open(path)? {
+                    let game = game?;
                     random += game.opening();
                     filter.begin_game(number);
                     number += 1;
@@ -54,8 +54,8 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
             DataKind::Records => {
                 filter.begin_game(number);
                 number += 1;
-                for read in Records::open(path).map_err(bad)? {
-                    let (record, pos) = read.map_err(bad)?;
+                for read in Records::open(path)? {
+                    let (record, pos) = read?;
                     take(&mut filter, record, &pos, None)?;
                 }
             }

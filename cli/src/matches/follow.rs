@@ -1,7 +1,7 @@
 //! `komainu match --merge --follow`: the parts of a match joined while they are played.
 
 use super::arguments::Arguments;
-use super::start::{folder_failure, halt_on_interrupt};
+use super::start::halt_on_interrupt;
 use super::{check_joining, display, how_it_ended, write_report};
 use crate::terminal::{Failure, complain, end_of_work, print_and_go_on, print_line, unless_gone};
 use komainu::notation::json::GameLine;
@@ -38,12 +38,11 @@ pub(crate) fn follow(arguments: &Arguments) -> Result<(), Failure> {
     let halt = halt_on_interrupt()?;
     let ended = loop {
         let started = Instant::now();
-        follower.read().map_err(folder_failure)?;
+        follower.read()?;
         output.add(&follower)?;
         match ended(&follower) {
             Some(ended) => {
-                write_whole(&stop, format!("{}\n", how_it_ended(&output.plan, ended)).as_bytes())
-                    .map_err(folder_failure)?;
+                write_whole(&stop, format!("{}\n", how_it_ended(&output.plan, ended)).as_bytes())?;
                 break ended;
             }
             None if halt.load(Ordering::Relaxed) => break Ended::BrokenOff,
@@ -97,15 +96,15 @@ impl<'a> FollowedOutput<'a> {
         let noted = Vec::new();
         let mut output = FollowedOutput { arguments, journal: None, plan, written: 0, reported: 0, report_at, noted };
         if arguments.run.resume.resume {
-            let (journal, played) = MatchJournal::resume(out).map_err(folder_failure)?;
+            let (journal, played) = MatchJournal::resume(out)?;
             for note in &played.notes {
                 complain(format_args!("{}: {note}", MatchFolder::games_file(out).display()));
             }
             output.journal = Some(journal);
             output.written = played.games.len();
-            follower.restore(played).map_err(folder_failure)?;
+            follower.restore(played)?;
         } else if MatchJournal::exists(out) {
-            return Err(folder_failure(FolderError::Exists(out.clone())));
+            return Err(FolderError::Exists(out.clone()).into());
         }
         Ok(output)
     }
@@ -118,10 +117,10 @@ impl<'a> FollowedOutput<'a> {
         self.arguments.set_records(&mut plan);
         let journal = match &mut self.journal {
             Some(journal) => journal,
-            none => none.insert(MatchJournal::create(out, &plan).map_err(folder_failure)?),
+            none => none.insert(MatchJournal::create(out, &plan)?),
         };
         if plan != self.plan {
-            journal.write_plan(&plan).map_err(folder_failure)?;
+            journal.write_plan(&plan)?;
             self.plan = plan;
         }
         let new: Vec<&GameLine> = whole.games[self.written..].iter().map(|game| &game.line).collect();
@@ -129,9 +128,9 @@ impl<'a> FollowedOutput<'a> {
             return Ok(());
         }
         for line in &new {
-            save(out, line, &self.plan).map_err(folder_failure)?;
+            save(out, line, &self.plan)?;
         }
-        journal.add_all(&new).map_err(folder_failure)?;
+        journal.add_all(&new)?;
         self.written = whole.games.len();
         for notice in follower.union().notices() {
             if !self.noted.contains(&notice) {

@@ -24,7 +24,6 @@ use komainu_tools::arena::stats::SprtDecision;
 use komainu_tools::http::Listener;
 use komainu_tools::live::{Server, Source, serve};
 use komainu_tools::openings::Opening;
-use start::folder_failure;
 use std::collections::HashSet;
 use std::path::Path;
 use std::sync::Arc;
@@ -37,9 +36,9 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
         return merge(arguments);
     }
     let (resumed, mut plan) = plan(arguments)?;
-    let rules = plan.rules.resolve().map_err(|error| Failure::Usage(error.to_string()))?;
-    let pairing = Pairing::new(&plan).map_err(|error| Failure::Usage(error.to_string()))?;
-    let openings = plan.openings.load().map_err(|error| Failure::Usage(error.to_string()))?;
+    let rules = plan.rules.resolve()?;
+    let pairing = Pairing::new(&plan)?;
+    let openings = plan.openings.load()?;
     if arguments.run.dry_run {
         warn_of_equal_games(&plan, &pairing, &openings);
         let outline = display::outline(&plan, rules, openings.len(), pairing.share());
@@ -130,12 +129,12 @@ fn merge(arguments: &Arguments) -> Result<(), Failure> {
         return Err(Failure::Usage("--stop-file: with --merge only beside --follow".to_string()));
     }
     check_joining(arguments)?;
-    let merged = merge::merge(&arguments.merge).map_err(|error| Failure::Usage(error.to_string()))?;
+    let merged = merge::merge(&arguments.merge)?;
     let MergedMatch { mut plan, games, total, notices } = merged;
     arguments.set_records(&mut plan);
-    write_match(&arguments.run.out, &plan, &games).map_err(folder_failure)?;
+    write_match(&arguments.run.out, &plan, &games)?;
     for line in &games {
-        save(&arguments.run.out, line, &plan).map_err(folder_failure)?;
+        save(&arguments.run.out, line, &plan)?;
     }
     for notice in notices {
         print_and_go_on(format_args!("note: {notice}"))?;

@@ -31,7 +31,7 @@ pub(crate) type Resumed = (MatchJournal, Vec<GameLine>);
 
 /// Opens the folder of games that are gone on with, and reads their plan. Lines that cannot be used are told.
 pub(crate) fn resume(folder: &Path) -> Result<(Resumed, Plan), Failure> {
-    let (journal, MatchFolder { plan, games, notes }) = MatchJournal::resume(folder).map_err(folder_failure)?;
+    let (journal, MatchFolder { plan, games, notes }) = MatchJournal::resume(folder)?;
     for note in notes {
         complain(format_args!("{}: {note}", MatchFolder::games_file(folder).display()));
     }
@@ -41,7 +41,7 @@ pub(crate) fn resume(folder: &Path) -> Result<(Resumed, Plan), Failure> {
 /// Refuses a folder in which there are games.
 pub(crate) fn refuse_begun(folder: &Path) -> Result<(), Failure> {
     if MatchJournal::exists(folder) {
-        return Err(folder_failure(FolderError::Exists(folder.to_path_buf())));
+        return Err(FolderError::Exists(folder.to_path_buf()).into());
     }
     Ok(())
 }
@@ -82,10 +82,10 @@ pub(crate) fn start<T>(
     // Nothing is left behind by games that cannot begin.
     let (journal, done) = match resumed {
         Some((journal, done)) => {
-            journal.write_plan(plan).map_err(folder_failure)?;
+            journal.write_plan(plan)?;
             (journal, done)
         }
-        None => (MatchJournal::create(&run.out, plan).map_err(folder_failure)?, Vec::new()),
+        None => (MatchJournal::create(&run.out, plan)?, Vec::new()),
     };
     Ok((Start { halt, machine, engines, options, journal, done }, checked))
 }
@@ -127,10 +127,6 @@ fn warn_of_busy_cores(plan: &Plan, engines: &[KnownEngine], machine: &Machine) {
              (--force: no warning)"
         ));
     }
-}
-
-pub(crate) fn folder_failure(error: FolderError) -> Failure {
-    Failure::Usage(error.to_string())
 }
 
 pub(crate) fn interrupted_or_usage(error: &MatchError, halt: &AtomicBool) -> Failure {

@@ -5,10 +5,15 @@ pub(super) mod progress;
 pub(super) mod screen;
 mod threads;
 
+use komainu::book::BookError;
 use komainu::games::FileError;
 use komainu::storage::JournalError;
+use komainu::types::UnknownName;
 use komainu_tools::analyst::AnalystError;
-use komainu_tools::training::DataError;
+use komainu_tools::arena::folder::FolderError;
+use komainu_tools::arena::pairing::PairingError;
+use komainu_tools::openings::OpeningError;
+use komainu_tools::training::{DataError, ReadError};
 pub(super) use output::{
     complain, end_of_work, of_output, print_and_go_on, print_line, print_styled, unless_gone, verdict,
 };
@@ -58,7 +63,18 @@ macro_rules! usage_failures {
     )*};
 }
 
-usage_failures!(FileError, JournalError, DataError, AnalystError);
+usage_failures!(
+    AnalystError,
+    BookError,
+    DataError,
+    FileError,
+    FolderError,
+    JournalError,
+    OpeningError,
+    PairingError,
+    ReadError,
+    UnknownName
+);
 
 /// Message about a file that cannot be read or written.
 pub(super) fn in_file(path: &Path) -> impl Fn(std::io::Error) -> Failure {

@@ -28,8 +28,8 @@ const PAGE_INTERVAL: Duration = Duration::from_secs(60);
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let (resumed, mut plan, parameters) = plan(arguments)?;
     let out = &arguments.run.out;
-    let rules = plan.rules.resolve().map_err(|error| Failure::Usage(error.to_string()))?;
-    let openings = plan.openings.load().map_err(|error| Failure::Usage(error.to_string()))?;
+    let rules = plan.rules.resolve()?;
+    let openings = plan.openings.load()?;
     let outline = outline(&plan, &parameters, rules, openings.len());
     if arguments.run.dry_run {
         return print_plan(&plan, &outline);

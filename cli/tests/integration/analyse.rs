@@ -6,7 +6,7 @@ mod page;
 mod verdicts;
 
 use crate::oracle::play::choose;
-use crate::shell::{Folder, komainu, last_line};
+use crate::shell::{Folder, komainu, last_line, stderr, wait_for};
 use expressions::Custom;
 use komainu::games::read_source;
 use komainu::notation::record::{Conclusion, Ending, GameRecord, RecordMove, Variation};
@@ -16,7 +16,7 @@ use komainu::position::{Handicap, Position};
 use komainu::random::SplitMix64;
 use serde_json::Value;
 use std::fs;
-use std::process::{Command, Output, Stdio};
+use std::process::{Output, Stdio};
 use std::time::Duration;
 
 /// A random game of so many moves from a start, with times, headers, comments and a variation.
@@ -69,12 +69,12 @@ fn every_line_is_read_by_the_expressions_of_shogihome() {
     fs::create_dir_all(folder.path("in")).unwrap();
     let starts = [START, Handicap::Rook.sfen(), "4k4/9/4P4/9/9/9/9/9/4K4 b G2r2b3g4s4n4l17p 1"];
     for (number, start) in starts.into_iter().enumerate() {
-        fs::write(folder.path(&format!("in/{number}.kifu")), kif::write(&game(start, 12, number as u64))).unwrap();
+        folder.write(&format!("in/{number}.kifu"), kif::write(&game(start, 12, number as u64)));
     }
     for form in ["shogihome", "shogigui", "floodgate"] {
         let output =
             analyse_in(&folder, &format!("in --nodes 400 --out {form} --comment {form} --format kif,csa,json"));
-        let told = String::from_utf8_lossy(&output.stderr).into_owned();
+        let told = stderr(&output);
         assert_eq!(output.status.code(), Some(0), "{told}");
         assert!(last_line(&output).starts_with("3 games, "), "{}", last_line(&output));
         for number in 0..starts.len() {
@@ -124,10 +124,10 @@ fn a_record_keeps_everything_that_it_had() {
     let folder = Folder::new("analyse-keeps");
     let record = game(START, 14, 7);
     let text = kif::write(&record).replace("# ---- Komainu ----", "# ---- その他のソフト ----").replace('\n', "\r\n");
-    fs::write(folder.path("a.kif"), encoding::encode_cp932(&text).bytes).unwrap();
+    folder.write("a.kif", encoding::encode_cp932(&text).bytes);
     let output = analyse(&[&folder.text("a.kif"), "--nodes", "300", "--out", &folder.text("out"), "--variations", "1"]);
-    assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
-    let annotated = String::from_utf8(folder.bytes("out/a.kifu")).unwrap();
+    assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+    let annotated = folder.read("out/a.kifu");
     // Every line of the old text, in its order.
     let mut rest = annotated.split_inclusive('\n');
     for line in text.split_inclusive('\n') {
@@ -145,7 +145,7 @@ fn a_record_keeps_everything_that_it_had() {
     // Once more, in place of what was found.
     let again = analyse_in(&folder, "out/a.kifu --nodes 300 --out again --replace --format kif");
     assert_eq!(again.status.code(), Some(0));
-    let replaced = String::from_utf8(folder.bytes("again/a.kifu")).unwrap();
+    let replaced = folder.read("again/a.kifu");
     assert_eq!(
         replaced.matches("#評価値=").count() + replaced.matches("#詰み=").count(),
         record.moves.len() + 1,
@@ -161,10 +161,10 @@ fn a_csa_record_keeps_every_line() {
     let mut record = game(START, 14, 11);
     record.variations.clear();
     let text = csa::write(&record).replace("N+", "'a remark of somebody\nN+").replace('\n', "\r\n");
-    fs::write(folder.path("a.csa"), &text).unwrap();
+    folder.write("a.csa", &text);
     let output = analyse(&[&folder.text("a.csa"), "--nodes", "300", "--out", &folder.text("out"), "--format", "csa"]);
-    assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
-    let annotated = String::from_utf8(folder.bytes("out/a.csa")).unwrap();
+    assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+    let annotated = folder.read("out/a.csa");
     let added = |line: &str| ["'** ", "'*#", "'*【"].iter().any(|head| line.starts_with(head));
     let words = ["互角", "有望", "有利", "優勢", "勝勢", "：", "入玉宣言", "詰"];
     let is_new = |line: &str| added(line) || line.starts_with("'*") && words.iter().any(|word| line.contains(word));
@@ -179,7 +179,7 @@ fn a_csa_record_keeps_every_line() {
 #[test]
 fn work_that_is_broken_off_anywhere_comes_to_the_same() {
     let folder = Folder::new("analyse-resume");
-    fs::write(folder.path("a.kifu"), kif::write(&game(START, 34, 3))).unwrap();
+    folder.write("a.kifu", kif::write(&game(START, 34, 3)));
     let run = |out: &str, more: &[&str]| {
         let arguments = [&folder.text("a.kifu"), "--nodes", "300", "--out", &folder.text(out)];
         let output = analyse(&[&arguments[..], more].concat());
@@ -196,7 +196,7 @@ fn work_that_is_broken_off_anywhere_comes_to_the_same() {
     fs::create_dir_all(folder.path("cut")).unwrap();
     for lines in [1, 2, 9, 20, count - 2, count - 1] {
         let kept: String = text.split_inclusive('\n').take(lines).collect();
-        fs::write(folder.path("cut/analysis.jsonl"), kept + "{\"position\":{\"game\":\"a\",").unwrap();
+        folder.write("cut/analysis.jsonl", kept + "{\"position\":{\"game\":\"a\",");
         if lines > 1 {
             assert_eq!(run("cut", &[]).0, Some(2), "without --resume nothing is lost");
         }
@@ -211,8 +211,7 @@ fn work_that_is_broken_off_anywhere_comes_to_the_same() {
 #[test]
 fn an_interrupt_tells_how_much_is_done() {
     let folder = Folder::new("analyse-interrupt");
-    fs::write(folder.path("a.kifu"), kif::write(&game(START, 40, 3))).unwrap();
-    let record = folder.text("a.kifu");
+    let record = folder.write("a.kifu", kif::write(&game(START, 40, 3)));
     let out = folder.text("out");
     let mut command = komainu(&["analyse", &record, "--mate", "0", "--movetime", "200", "--format", "json"]);
     let running = command.args(["--out", &out]).stdout(Stdio::piped()).stderr(Stdio::null()).spawn();
@@ -220,11 +219,8 @@ fn an_interrupt_tells_how_much_is_done() {
     let positions = || {
         fs::read_to_string(folder.path("out/analysis.jsonl")).map_or(0, |text| text.lines().count().saturating_sub(1))
     };
-    while positions() < 2 {
-        std::thread::sleep(Duration::from_millis(20));
-    }
-    let killed = Command::new("kill").args(["-INT", &running.id().to_string()]).status();
-    assert!(killed.expect("kill runs").success());
+    wait_for("positions", || positions() >= 2);
+    crate::shell::signal(&running, "-INT");
     let output = running.wait_with_output().unwrap();
     let done = positions();
     let line = last_line(&output);
@@ -243,17 +239,17 @@ fn a_broken_record_is_analysed_up_to_its_fault() {
         .split_inclusive('\n')
         .map(|line| if line.starts_with("   7 ") { "   7 ５五玉(11)\n" } else { line })
         .collect();
-    fs::write(folder.path("a.kif"), &broken).unwrap();
-    fs::write(folder.path("b.csa"), "nothing\n").unwrap();
+    folder.write("a.kif", &broken);
+    folder.write("b.csa", "nothing\n");
     let output = analyse(&[&folder.text("."), "--nodes", "200", "--out", &folder.text("out")]);
-    let told = String::from_utf8(output.stderr.clone()).unwrap();
+    let told = stderr(&output);
     assert_eq!(output.status.code(), Some(1), "{told}");
     assert!(told.contains("a.kif: KIF, line ") && told.contains("move 7") && told.contains("b.csa: CSA, "), "{told}");
     assert!(last_line(&output).starts_with("1 game, 7 positions, "), "{}", last_line(&output));
     let analysis = json(&folder, "out/a.json");
     assert_eq!(analysis["moves"].as_array().unwrap().len(), 6);
     assert!(analysis["fault"].as_str().unwrap().contains("move 7"), "{}", analysis["fault"]);
-    let annotated = String::from_utf8(folder.bytes("out/a.kifu")).unwrap();
+    let annotated = folder.read("out/a.kifu");
     assert!(annotated.contains("   7 ５五玉(11)\n"), "what could not be read is kept: {annotated}");
     // Nothing is written over what is read.
     let before = folder.bytes("a.kif");
@@ -265,21 +261,21 @@ fn a_broken_record_is_analysed_up_to_its_fault() {
 fn mates_declarations_and_ranges_are_told() {
     let folder = Folder::new("analyse-told");
     // Black mates by G*5b and moves the king instead; a declaration is possible in the other game.
-    fs::write(folder.path("mate.usi"), "sfen 4k4/9/4P4/9/9/9/9/9/4K4 b G2r2b3g4s4n4l17p 1 moves 5i5h 5a6a\n").unwrap();
+    folder.write("mate.usi", "sfen 4k4/9/4P4/9/9/9/9/9/4K4 b G2r2b3g4s4n4l17p 1 moves 5i5h 5a6a\n");
     let sfen = "K+R+R6/+B+BGGGG3/SSSS5/9/9/9/9/9/8k b 4P4n4l14p 1";
-    fs::write(folder.path("declare.usi"), format!("sfen {sfen} moves 7a6a\n")).unwrap();
+    folder.write("declare.usi", format!("sfen {sfen} moves 7a6a\n"));
     let output = analyse(&[&folder.text("mate.usi"), "--nodes", "500", "--out", &folder.text("out")]);
-    assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
+    assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
     let made = json(&folder, "out/mate.json")["moves"][0].clone();
     assert_eq!((&made["missed"], made["before"]["mate"].as_i64()), (&Value::from("mate"), Some(1)), "{made}");
     assert_eq!(made["label"], "blunder");
-    let text = String::from_utf8(folder.bytes("out/mate.kifu")).unwrap();
+    let text = folder.read("out/mate.kifu");
     assert!(text.contains("*【大悪手】") && text.contains("1手詰を逃した"), "{text}");
     assert!(text.contains("*#詰み=先手勝ち:1手"), "the position at the start: {text}");
     let declare = folder.text("declare.usi");
     let arguments = ["analyse", &declare, "--mate", "0", "--nodes", "500", "--rules", "wcsc", "--out"];
     let output = komainu(&[&arguments[..], &[&folder.text("declared")]].concat()).output().unwrap();
-    assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
+    assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
     let declared = json(&folder, "declared/declare.json");
     assert_eq!(declared["moves"][0]["missed"], "declaration", "{declared}");
     assert_eq!(declared["moves"][0]["before"]["words"][0], "▲宣言勝ち", "{declared}");
@@ -367,10 +363,10 @@ fn a_blunder_in_byoyomi_is_marked_as_one() {
         record.moves.push(RecordMove { spent, ..RecordMove::new(mv.parse().unwrap()) });
     }
     let analysed = |record: &GameRecord, out: &str, more: &[&str]| {
-        fs::write(folder.path("a.kifu"), kif::write(record)).unwrap();
+        folder.write("a.kifu", kif::write(record));
         let output = analyse(&[&[&folder.text("a.kifu"), "--nodes", "500", "--out", &folder.text(out)], more].concat());
-        assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
-        (json(&folder, &format!("{out}/a.json")), String::from_utf8(folder.bytes(&format!("{out}/a.kifu"))).unwrap())
+        assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+        (json(&folder, &format!("{out}/a.json")), folder.read(&format!("{out}/a.kifu")))
     };
     let (analysis, text) = analysed(&record, "ja", &[]);
     let pressures: Vec<&Value> = analysis["moves"].as_array().unwrap().iter().map(|made| &made["pressure"]).collect();
@@ -393,8 +389,8 @@ fn an_analysis_that_is_replaced_leaves_nothing_behind() {
     // With a mate that is missed, so that there is a sentence.
     let mut record = GameRecord::new(Position::from_sfen("4k4/9/4P4/9/9/9/9/9/4K4 b G2r2b3g4s4n4l17p 1").unwrap());
     record.moves = ["5i5h", "5a6a"].map(|mv| RecordMove::new(mv.parse().unwrap())).into();
-    fs::write(folder.path("mate.kifu"), kif::write(&record)).unwrap();
-    fs::write(folder.path("long.kifu"), kif::write(&game(START, 30, 7))).unwrap();
+    folder.write("mate.kifu", kif::write(&record));
+    folder.write("long.kifu", kif::write(&game(START, 30, 7)));
     let mut sentences = 0;
     for name in ["mate", "long"] {
         for (form, language) in
@@ -403,8 +399,8 @@ fn an_analysis_that_is_replaced_leaves_nothing_behind() {
             let annotated = |input: &str, out: &str| {
                 let form = ["--comment", form, "--lang", language, "--format", "kif", "--replace", "--nodes", "300"];
                 let output = analyse(&[&[input, "--out", &folder.text(out)], &form[..]].concat());
-                assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
-                String::from_utf8(folder.bytes(&format!("{out}/{name}.kifu"))).unwrap()
+                assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+                folder.read(&format!("{out}/{name}.kifu"))
             };
             let once = annotated(&folder.text(&format!("{name}.kifu")), &format!("{form}-{language}"));
             let twice =
@@ -421,7 +417,7 @@ fn an_analysis_that_is_replaced_leaves_nothing_behind() {
 #[test]
 fn a_mate_of_unknown_length_is_a_mate_without_a_number() {
     let folder = Folder::new("analyse-mate-sign");
-    fs::write(folder.path("a.usi"), "startpos moves 7g7f\n").unwrap();
+    folder.write("a.usi", "startpos moves 7g7f\n");
     // Whoever is to move is mated; of the two lines one is legal in each position. The last position is asked first.
     let infos = "depth 5 score mate - pv 7g7f|depth 5 score mate - pv 3c3d|depth 6 score cp 900 lowerbound pv 3c3d";
     let steps = format!("infos 3c3d {infos}\ninfos 7g7f {infos}\n");
@@ -434,7 +430,7 @@ fn a_mate_of_unknown_length_is_a_mate_without_a_number() {
             .output()
             .unwrap();
     assert!(output.status.success(), "{output:?}");
-    let record = String::from_utf8(folder.bytes("out/a.kifu")).unwrap();
+    let record = folder.read("out/a.kifu");
     assert!(record.contains("*#詰み=先手勝ち\n") && !record.contains("手勝ち:"), "{record}");
     let game = json(&folder, "out/a.json");
     let before = &game["moves"][0]["before"];

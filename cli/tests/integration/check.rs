@@ -3,7 +3,7 @@
 #[cfg(unix)]
 mod broken;
 
-use crate::shell::stdout;
+use crate::shell::{stderr, stdout};
 use serde_json::Value;
 use std::path::PathBuf;
 use std::process::{Command, Output};
@@ -57,7 +57,7 @@ fn bad_usage_is_named_in_one_line() {
         (&[], "ENGINE"),
     ] {
         let output = check(arguments);
-        let message = String::from_utf8(output.stderr).unwrap();
+        let message = stderr(&output);
         assert_eq!(output.status.code(), Some(2), "{arguments:?}: {message}");
         assert!(message.lines().count() == 1 && message.contains(named), "{message}");
     }
@@ -78,8 +78,7 @@ fn failures(fault: &str, items: &str) -> Vec<(String, String)> {
     // Those of an earlier run are not these.
     _ = std::fs::remove_file(&file);
     let output = check(&[&arguments[..], &[file.to_str().unwrap()]].concat());
-    let written =
-        std::fs::read(&file).unwrap_or_else(|_| panic!("{fault}: {}", String::from_utf8_lossy(&output.stderr)));
+    let written = std::fs::read(&file).unwrap_or_else(|_| panic!("{fault}: {}", stderr(&output)));
     let results: Value = serde_json::from_slice(&written).unwrap();
     let items = results["items"].as_array().unwrap().iter();
     let failed = items.filter(|item| item["verdict"] == "FAIL");
@@ -142,7 +141,7 @@ fn an_engine_that_is_not_ready_in_time_is_told_in_one_line() {
             scope.spawn(move || {
                 let engine = broken::command(fault);
                 let output = check(&[&engine, "--patience", "2"]);
-                let told = String::from_utf8(output.stderr.clone()).unwrap();
+                let told = stderr(&output);
                 assert_eq!(
                     (output.status.code(), told.lines().count(), stdout(&output)),
                     (Some(1), 1, String::new()),
@@ -158,7 +157,7 @@ fn an_engine_that_is_not_ready_in_time_is_told_in_one_line() {
     // One that says nothing after isready, and one that takes a second, whose patience decides.
     let slow = "sh -c 'while read -r line; do case $line in usi) echo usiok;; isready) sleep 1; echo readyok;; go*) echo bestmove resign;; quit) exit;; esac; done'";
     let never = slow.replace("echo readyok", "sleep 60");
-    let told = String::from_utf8(check(&[&never, "--patience", "1"]).stderr).unwrap();
+    let told = stderr(&check(&[&never, "--patience", "1"]));
     assert!(told.contains("no readyok within 1 s of \"isready\": nothing is checked"), "{told}");
     let output = check(&[slow, "--patience", "8", "--items", "U2"]);
     assert!(stdout(&output).starts_with("U2 "), "{output:?}");
@@ -207,8 +206,7 @@ fn items_are_printed_as_they_end_and_an_interrupt_keeps_them() {
     let first = lines.next().expect("a line");
     assert!(first.starts_with("U26 PASS ") && first.ends_with(" [should]"), "{first}");
     assert!(child.try_wait().expect("the child can be asked").is_none(), "it is still at it");
-    let id = child.id().to_string();
-    assert!(Command::new("kill").args(["-INT", &id]).status().expect("kill runs").success());
+    crate::shell::signal(&child, "-INT");
     assert_eq!(lines.last().as_deref(), Some("1 passed, 0 failed, 0 skipped"));
     assert_eq!(child.wait().expect("the child ends").code(), Some(130));
     let mut told = String::new();

@@ -1,13 +1,12 @@
 //! The command line's contract: last lines, exit codes, messages.
 
-use crate::shell::{last_line, run, stdout};
-use std::fs;
+use crate::shell::{Folder, last_line, run, stderr, stdout};
 
 /// The one line on stderr of a call that must end with this code.
 fn message(arguments: &[&str], code: i32) -> String {
     let output = run(arguments);
     assert_eq!(output.status.code(), Some(code), "{arguments:?}");
-    let text = String::from_utf8(output.stderr).unwrap();
+    let text = stderr(&output);
     assert_eq!(text.lines().count(), 1, "{text}");
     text
 }
@@ -50,27 +49,20 @@ fn divide_lists_every_move_and_adds_up() {
 
 #[test]
 fn a_suite_names_each_failure_and_exits_with_1() {
-    let folder = std::env::temp_dir().join(format!("komainu-cli-{}", std::process::id()));
-    fs::create_dir_all(&folder).unwrap();
-    let file = |name: &str, text: &str| {
-        let path = folder.join(name);
-        fs::write(&path, text).unwrap();
-        path.to_str().unwrap().to_string()
-    };
+    let folder = Folder::new("cli");
     let start = "lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b - 1";
-    let good = file("good", &format!("# comment\n\n{start} ;D1 30 ;D2 900 ;D3 25470\r\n"));
+    let good = folder.write("good", &format!("# comment\n\n{start} ;D1 30 ;D2 900 ;D3 25470\r\n"));
     let output = run(&["perft", "--suite", &good]);
     assert_eq!((output.status.code(), last_line(&output).as_str()), (Some(0), "3 passed, 0 failed"));
     let output = run(&["perft", "--suite", &good, "--max-nodes", "900"]);
     assert_eq!(last_line(&output), "2 passed, 0 failed");
-    let bad = file("bad", &format!("{start} ;D1 30 ;D2 901\n9/9 b - 1 ;D1 1\n{start} ;X 5\n{start}\n"));
+    let bad = folder.write("bad", &format!("{start} ;D1 30 ;D2 901\n9/9 b - 1 ;D1 1\n{start} ;X 5\n{start}\n"));
     let output = run(&["perft", "--suite", &bad]);
     assert_eq!((output.status.code(), last_line(&output).as_str()), (Some(1), "1 passed, 4 failed"));
     let text = stdout(&output);
     assert!(text.contains("bad:1: depth 2: found 900, expected 901"), "{text}");
     assert!(text.contains("bad:2: the board has 2 ranks"), "{text}");
     assert!(text.contains("bad:3: \"X 5\""), "{text}");
-    fs::remove_dir_all(folder).unwrap();
 }
 
 #[test]
@@ -154,9 +146,7 @@ fn won_by_black(black: &str, white: &str, start: &str) -> String {
 
 #[test]
 fn level_report_fits_levels_to_games_with_people() {
-    let folder = std::path::Path::new(env!("CARGO_TARGET_TMPDIR")).join("level-report");
-    _ = fs::remove_dir_all(&folder);
-    fs::create_dir_all(&folder).expect("the folder is made");
+    let folder = Folder::new("level-report");
     let games = [
         won_by_black("Komainu 10kyu", "Taro R650", ""),
         won_by_black("Taro R650", "Komainu 10級", ""),
@@ -168,9 +158,9 @@ fn level_report_fits_levels_to_games_with_people() {
         won_by_black("Komainu 1dan", "Komainu 2dan", ""),
     ];
     for (number, game) in games.iter().enumerate() {
-        fs::write(folder.join(format!("{number}.kif")), game).expect("the record is written");
+        folder.write(&format!("{number}.kif"), game);
     }
-    let games = folder.to_string_lossy();
+    let games = folder.text("");
     let output = run(&["level-report", &games, "--level", "9kyu", "--rating", "jiro=1500"]);
     let text = stdout(&output);
     let lines: Vec<&str> = text.lines().collect();
@@ -200,17 +190,14 @@ fn completions_of_every_shell_name_the_subcommands_and_their_flags() {
 
 #[test]
 fn manual_pages_are_written_for_the_program_and_each_command() {
-    let folder = std::env::temp_dir().join(format!("komainu-man-{}", std::process::id()));
-    let place = folder.to_str().unwrap();
-    let output = run(&["man", place]);
-    assert!(output.status.success() && last_line(&output).starts_with(place), "{output:?}");
-    let page = |name: &str| fs::read_to_string(folder.join(name)).unwrap_or_else(|error| panic!("{name}: {error}"));
+    let folder = Folder::new("man");
+    let place = folder.text("new");
+    let output = run(&["man", &place]);
+    assert!(output.status.success() && last_line(&output).starts_with(&place), "{output:?}");
+    let page = |name: &str| folder.read(&format!("new/{name}"));
     assert!(page("komainu.1").contains(".TH") && page("komainu.1").contains("match"));
     assert!(page("komainu-match.1").contains("sprt") && page("komainu-data-filter.1").contains(".TH"));
-    fs::remove_dir_all(&folder).unwrap();
     // A folder that cannot be made is named.
-    let file = std::env::temp_dir().join(format!("komainu-man-{}.txt", std::process::id()));
-    fs::write(&file, "").unwrap();
-    assert!(message(&["man", file.to_str().unwrap()], 2).contains(file.to_str().unwrap()));
-    fs::remove_file(&file).unwrap();
+    let file = folder.write("file", "");
+    assert!(message(&["man", &file], 2).contains(&file));
 }

@@ -1,7 +1,7 @@
 //! `komainu convert`, `show`, and `mate` from records: as a user calls them.
 
 use crate::oracle::play::choose;
-use crate::shell::{Folder, last_line, run, stdout};
+use crate::shell::{Folder, last_line, run, stderr, stdout};
 use komainu::games::read_source;
 use komainu::notation::record::{GameRecord, RecordMove};
 use komainu::notation::{Format, encoding, kif};
@@ -54,7 +54,7 @@ fn a_folder_is_converted_there_and_back() {
     assert_eq!((output.status.code(), last_line(&output).as_str()), (Some(0), "6 games, 6 files"));
     let output = run(&["convert", text(&csa), "--to", "usi", "--out", text(&usi)]);
     assert_eq!((output.status.code(), last_line(&output).as_str()), (Some(0), "6 games, 1 file"));
-    let told = String::from_utf8(output.stderr).unwrap();
+    let told = stderr(&output);
     assert!(told.contains("USI has no comments: left out of 6 games"), "{told}");
     let lines = fs::read(&usi).unwrap();
     let by_usi = read_source("a.usi", &lines);
@@ -79,10 +79,10 @@ fn a_broken_record_is_converted_up_to_its_fault() {
     let output = run(&["convert", text(&path), "--to", "usi"]);
     assert_eq!(output.status.code(), Some(1));
     assert_eq!(stdout(&output).split_ascii_whitespace().count(), 3 + 30);
-    let told = String::from_utf8(output.stderr).unwrap();
+    let told = stderr(&output);
     assert!(told.contains(&format!("line {}: move 31", line + 1)), "{told}");
     // Nothing at all can be read of the next, and what was read is never written over.
-    fs::write(folder.path("none.csa"), "nothing").unwrap();
+    folder.write("none.csa", "nothing");
     assert_eq!(run(&["convert", text(&folder.path("none.csa"))]).status.code(), Some(1));
     assert_eq!(run(&["convert", "no/such/file.kif"]).status.code(), Some(2));
     let output = run(&["convert", text(&path), "--out", text(&path)]);
@@ -113,8 +113,8 @@ fn show_prints_the_board_at_a_move() {
 fn problems_are_read_from_records_and_answered_in_japanese() {
     let folder = Folder::new("mate-records");
     let position = Position::from_sfen("4k4/9/4P4/9/9/9/9/9/9 b G 1").unwrap();
-    fs::write(folder.path("a.bod"), encoding::encode_cp932(&kif::write_board(&position)).bytes).unwrap();
-    fs::write(folder.path("b.csa"), Format::Csa.write(&GameRecord::new(position))).unwrap();
+    folder.write("a.bod", encoding::encode_cp932(&kif::write_board(&position)).bytes);
+    folder.write("b.csa", Format::Csa.write(&GameRecord::new(position)));
     for name in ["a.bod", "b.csa"] {
         let output = run(&["mate", text(&folder.path(name))]);
         assert_eq!((output.status.code(), stdout(&output).lines().next()), (Some(0), Some("▲５二金打")), "{name}");
@@ -129,10 +129,10 @@ fn problems_are_read_from_records_and_answered_in_japanese() {
         assert!(stdout(&output).contains("a: mate 1 exact: ▲５二金打"), "{}", stdout(&output));
     }
     let none = Position::from_sfen("4k4/9/9/9/9/9/9/9/9 b G 1").unwrap();
-    fs::write(folder.path("c.kif"), kif::write_board(&none)).unwrap();
+    folder.write("c.kif", kif::write_board(&none));
     let output = run(&["mate", &root]);
     assert_eq!((output.status.code(), last_line(&output).as_str()), (Some(1), "2 passed, 1 failed"));
-    fs::write(folder.path("c.kif"), kif::write_board(&none) + "   1 不詰\n").unwrap();
+    folder.write("c.kif", kif::write_board(&none) + "   1 不詰\n");
     assert_eq!(last_line(&run(&["mate", &root])), "3 passed, 0 failed");
 }
 
@@ -147,7 +147,7 @@ fn a_check_tells_faults_and_writes_nothing() {
     let named = text(&games_folder).to_string();
     let checked = |arguments: &[&str]| {
         let output = run(&[&["convert", "--check"], arguments].concat());
-        (output.status.code(), stdout(&output), String::from_utf8(output.stderr).unwrap())
+        (output.status.code(), stdout(&output), stderr(&output))
     };
     assert_eq!(checked(&[&named]), (Some(0), "3 games, 3 files, 0 faults\n".to_string(), String::new()));
     let bad = games_folder.join("below/bad.kif");
@@ -162,7 +162,7 @@ fn a_check_tells_faults_and_writes_nothing() {
         "{told}"
     );
     // Oddities are no faults, nothing to read is one.
-    fs::write(folder.path("odd.kif"), "手合割：平手\n   1 ７六歩(77)\n   2 雨天順延\n").unwrap();
+    folder.write("odd.kif", "手合割：平手\n   1 ７六歩(77)\n   2 雨天順延\n");
     let (code, out, told) = checked(&[text(&folder.path("odd.kif"))]);
     assert_eq!((code, out.as_str(), told.lines().count()), (Some(0), "1 game, 1 file, 0 faults\n", 1), "{told}");
     fs::create_dir_all(folder.path("empty")).unwrap();
@@ -190,7 +190,7 @@ fn each_loss_is_told_once_for_all_games() {
         let out = folder.path(&format!("out{}", to.concat()));
         let output = run(&[&["convert", text(&named), "--out", text(&out), "--to"], to].concat());
         assert_eq!(output.status.code(), Some(0), "{output:?}");
-        let told = String::from_utf8(output.stderr).unwrap();
+        let told = stderr(&output);
         told.lines().filter(|line| !line.contains("is not known")).map(str::to_string).collect::<Vec<_>>()
     };
     let lost = |format: &str, parts: &[&str]| -> Vec<String> {
@@ -208,8 +208,7 @@ fn each_loss_is_told_once_for_all_games() {
 #[test]
 fn show_writes_a_picture_with_the_move_below_it() {
     let folder = Folder::new("show-svg");
-    let path = folder.text("game.usi");
-    fs::write(&path, "startpos moves 7g7f 3c3d 8h2b+\n").expect("a game is written");
+    let path = folder.write("game.usi", "startpos moves 7g7f 3c3d 8h2b+\n");
     for (ply, caption, has_mark) in [("3", "3手目 ▲２二角成", true), ("0", "開始局面", false)] {
         let output = run(&["show", &path, ply, "--svg"]);
         assert_eq!(output.status.code(), Some(0));
@@ -221,6 +220,6 @@ fn show_writes_a_picture_with_the_move_below_it() {
     fs::write(&path, "startpos moves 7g7f 7g7f\n").expect("a game is written");
     let output = run(&["show", &path, "--svg"]);
     assert_eq!(output.status.code(), Some(1));
-    assert!(stdout(&output).contains("1手目") && String::from_utf8_lossy(&output.stderr).contains("move 2: 7g7f"));
+    assert!(stdout(&output).contains("1手目") && stderr(&output).contains("move 2: 7g7f"));
     assert_eq!(run(&["show", &path, "9", "--svg"]).status.code(), Some(2));
 }

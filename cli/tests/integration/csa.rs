@@ -43,7 +43,7 @@ fn texts(output: &Output) -> (String, String) {
 
 /// The games of the list of a folder of records.
 fn games(folder: &Folder) -> Vec<GameLine> {
-    let text = String::from_utf8(folder.bytes("records/games.jsonl")).expect("it is UTF-8");
+    let text = folder.read("records/games.jsonl");
     text.lines().map(|line| serde_json::from_str(line).expect("it is a game")).collect()
 }
 

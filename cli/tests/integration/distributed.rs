@@ -1,16 +1,13 @@
 //! Work that several workers share: parts of a match joined while they are played, stop files, results that count once.
 
-use crate::shell::{Folder, komainu, last_line, printed, refusal, run, stdout};
+use crate::shell::{Folder, komainu, last_line, printed, refusal, run, stderr, stdout, wait_for};
 use komainu::notation::json::GameLine;
 use std::fs::{self, File};
 use std::io::Write;
 use std::path::Path;
 use std::process::{Child, Command, Output, Stdio};
 use std::thread::sleep;
-use std::time::{Duration, Instant};
-
-/// Longer than anything takes on a busy machine.
-const PATIENCE: Duration = Duration::from_secs(300);
+use std::time::Duration;
 
 /// A match between two copies of the engine, unequal in nodes, of nine games: four pairs and one of one game.
 fn part(out: &str, more: &[&str]) -> Command {
@@ -59,26 +56,13 @@ fn follow(folders: &[&str], out: &str, more: &[&str]) -> Child {
     command.spawn().expect("the program runs")
 }
 
-/// Waits for something.
-fn wait(what: &str, mut is_there: impl FnMut() -> bool) {
-    let started = Instant::now();
-    while !is_there() {
-        assert!(started.elapsed() < PATIENCE, "no {what}");
-        sleep(Duration::from_millis(50));
-    }
-}
-
 fn count_of(folder: &Path) -> usize {
     fs::read_to_string(folder.join("games.jsonl")).map_or(0, |text| text.lines().count())
 }
 
-fn signal(child: &Child, name: &str) {
-    assert!(Command::new("kill").args([name, &child.id().to_string()]).status().expect("kill runs").success());
-}
-
 /// The one line of a call that is refused.
 fn told(output: &Output) -> String {
-    let text = String::from_utf8_lossy(&output.stderr).into_owned();
+    let text = stderr(&output);
     assert_eq!((output.status.code(), text.lines().count()), (Some(2), 1), "{output:?}");
     text
 }
@@ -97,9 +81,9 @@ fn ranges_of_pairs_are_joined_to_the_match_of_one_machine() {
     assert!(text.contains("the match is complete\n"), "{text}");
     assert_eq!(text.lines().last(), expected.lines().last());
     assert_eq!(games(&folder.path("both")), games(&folder.path("whole")));
-    let plan = fs::read_to_string(folder.path("a/match.toml")).expect("there is a plan");
+    let plan = folder.read("a/match.toml");
     assert!(plan.contains("pairs = \"0..2\""), "{plan}");
-    assert!(!fs::read_to_string(folder.path("both/match.toml")).expect("there is a plan").contains("pairs"));
+    assert!(!folder.read("both/match.toml").contains("pairs"));
     // A part goes on as a part, and the folder that holds the parts stands for them.
     let parts = folder.path("parts");
     fs::create_dir(&parts).expect("a folder");
@@ -120,7 +104,7 @@ fn a_range_of_pairs_that_means_nothing_is_refused() {
     let out = folder.text("out");
     let refused = |more: &[&str], words: &str| {
         let output = part(&out, more).output().expect("the program runs");
-        let text = String::from_utf8_lossy(&output.stderr).into_owned();
+        let text = stderr(&output);
         assert!(output.status.code() == Some(2) && text.contains(words), "{more:?}: {text}");
         assert!(!folder.path("out").exists());
     };
@@ -139,7 +123,7 @@ fn a_range_of_pairs_that_means_nothing_is_refused() {
         (&["--merge", &out, "--follow"], "is one of the shards"),
     ] {
         let output = run(&[&["match", "--out", &out], more].concat());
-        let text = String::from_utf8_lossy(&output.stderr).into_owned();
+        let text = stderr(&output);
         assert!(output.status.code() == Some(2) && text.contains(words), "{more:?}: {text}");
     }
 }
@@ -156,19 +140,19 @@ fn folders_that_grow_are_joined_as_they_grow_until_every_pair_is_there() {
     let text: Vec<String> = all.iter().map(|game| serde_json::to_string(game).expect("JSON") + "\n").collect();
     let begin = |name: &str| {
         fs::create_dir(folder.path(name)).expect("a folder");
-        fs::write(folder.path(name).join("match.toml"), &plan).expect("it can be written");
+        folder.write(&format!("{name}/match.toml"), &plan);
         File::create(folder.path(name).join("games.jsonl")).expect("it can be made")
     };
     let mut first = begin("a");
     first.write_all(text[..2].concat().as_bytes()).expect("it can be written");
-    wait("first pair", || count_of(&folder.path("out")) == 2);
+    wait_for("first pair", || count_of(&folder.path("out")) == 2);
     // One game of a pair, and of the other one a part of its line: no pair, and no error.
     let half = text[3].len() / 2;
     first.write_all((text[2].clone() + &text[3][..half]).as_bytes()).expect("it can be written");
     let mut second = begin("b");
     second.write_all(text[4..6].concat().as_bytes()).expect("it can be written");
-    wait("second pair", || count_of(&folder.path("out")) == 4);
-    wait("report", || folder.path("out/report.html").exists() && folder.path("out/summary.json").exists());
+    wait_for("second pair", || count_of(&folder.path("out")) == 4);
+    wait_for("report", || folder.path("out/report.html").exists() && folder.path("out/summary.json").exists());
     assert!(!folder.path("out/stop").exists(), "pairs are missing");
     first.write_all(&text[3].as_bytes()[half..]).expect("it can be written");
     second.write_all(text[6..].concat().as_bytes()).expect("it can be written");
@@ -179,7 +163,7 @@ fn folders_that_grow_are_joined_as_they_grow_until_every_pair_is_there() {
     assert!(said.contains("2 of 9 games, ") && said.contains("9 of 9 games, "), "{said}");
     assert!(said.contains("the match is complete\n"), "{said}");
     assert_eq!(games(&folder.path("out")), games(&folder.path("whole")));
-    assert_eq!(fs::read_to_string(folder.path("out/stop")).expect("a stop file"), "the match is complete\n");
+    assert_eq!(folder.read("out/stop"), "the match is complete\n");
 }
 
 #[test]
@@ -292,7 +276,7 @@ fn folders_of_another_match_are_refused_while_one_is_followed() {
     let output = follow(&[&a], &out, &[]).wait_with_output().expect("it ends");
     assert!(told(&output).contains("a/games.jsonl: line 2: game "), "{output:?}");
     // What is no plan.
-    fs::write(folder.path("a/match.toml"), "games = \"many\"\n").expect("it can be written");
+    folder.write("a/match.toml", "games = \"many\"\n");
     let output = follow(&[&a], &folder.text("new"), &[]).wait_with_output().expect("it ends");
     assert!(told(&output).contains("a/match.toml"), "{output:?}");
 }
@@ -305,7 +289,7 @@ fn an_interrupted_follower_leaves_whole_files_and_goes_on() {
     // Nothing is there.
     let child = follow(&[&a], &out, &[]);
     sleep(Duration::from_millis(700));
-    signal(&child, "-INT");
+    crate::shell::signal(&child, "-INT");
     let output = child.wait_with_output().expect("it ends");
     assert_eq!((output.status.code(), folder.path("out").exists()), (Some(130), false), "{output:?}");
     play(&a, &["--pairs", "0..2"]);
@@ -313,8 +297,8 @@ fn an_interrupted_follower_leaves_whole_files_and_goes_on() {
         // The report that is waited for is that of this follower.
         _ = fs::remove_file(folder.path("out/report.html"));
         let child = follow(&[&a, &b], &out, if name == "-INT" { &[] } else { &["--resume"] });
-        wait("pairs", || count_of(&folder.path("out")) == 4 && folder.path("out/report.html").exists());
-        signal(&child, name);
+        wait_for("pairs", || count_of(&folder.path("out")) == 4 && folder.path("out/report.html").exists());
+        crate::shell::signal(&child, name);
         let output = child.wait_with_output().expect("it ends");
         assert_eq!(output.status.code(), Some(130), "{output:?}");
         assert!(stdout(&output).contains("interrupted after 4 of 9 games; --resume goes on\n"), "{output:?}");
@@ -344,7 +328,7 @@ fn a_stop_file_ends_self_play_and_rescoring_and_what_is_there_can_be_joined() {
     let [a, again, whole] = ["a", "again", "whole"].map(|name| folder.text(name));
     let mut command = komainu(&selfplay);
     let mut child = command.args(["--out", &a, "--stop-file", &stop]).stdout(Stdio::piped()).spawn().expect("it runs");
-    wait("games", || fs::metadata(&a).is_ok_and(|data| data.len() > 2_000));
+    wait_for("games", || fs::metadata(&a).is_ok_and(|data| data.len() > 2_000));
     assert!(child.try_wait().expect("it can be asked").is_none());
     fs::write(&stop, "").expect("it can be written");
     let output = child.wait_with_output().expect("it ends");
@@ -372,8 +356,7 @@ fn a_stop_file_ends_self_play_and_rescoring_and_what_is_there_can_be_joined() {
         let text = made(&["data", "rescore", &old, "--nodes", "40", "--hash", "1"], &out, &["--stop-file", &stop]);
         assert!(text.contains(&format!("stopped by {stop} after 0 of ")), "{text}");
     }
-    let lines = folder.text("lines");
-    fs::write(&lines, "startpos\nstartpos moves 7g7f\n").expect("it can be written");
+    let lines = folder.write("lines", "startpos\nstartpos moves 7g7f\n");
     let think = ["book", "think", "--positions", &lines, "--nodes", "50", "--hash", "1"];
     let book = folder.text("book.db");
     let text = made(&think, &book, &["--stop-file", &stop]);

@@ -1,6 +1,7 @@
 //! Other engines in every subcommand that starts them: the same engine gives the same answer from all.
 
 use super::shell::{Folder, komainu};
+use crate::shell::stderr;
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::process::{Command, Output};
@@ -37,7 +38,7 @@ while read -r line; do
 done
 "#
     );
-    fs::write(folder.path("engine"), script).expect("the engine is written");
+    folder.write("engine", script);
     fs::set_permissions(folder.path("engine"), fs::Permissions::from_mode(0o755)).expect("it can be run");
     folder.text("engine")
 }
@@ -53,14 +54,14 @@ fn call(tool: &str, folder: &Folder, engine: &str) -> Command {
             owned(&[&of_engines[..], &words].concat())
         }
         "analyse" => {
-            fs::write(folder.path("game.usi"), "startpos moves 7g7f\n").expect("a game is written");
+            folder.write("game.usi", "startpos moves 7g7f\n");
             let words = ["--nodes", "100", "--multipv", "3", "--format", "json", "--mate", "0"];
             owned(
                 &[&["analyse", &text("game.usi"), "--out", &text("analysis"), "--engine", engine][..], &words].concat(),
             )
         }
         "book think" => {
-            fs::write(folder.path("roots"), "startpos\n").expect("a list is written");
+            folder.write("roots", "startpos\n");
             let words = ["--out", &text("book.db"), "--nodes", "100", "--multipv", "3", "--engine", engine];
             owned(&[&["book", "think", "--positions", &text("roots")][..], &words].concat())
         }
@@ -79,7 +80,7 @@ fn owned(words: &[&str]) -> Vec<String> {
 }
 
 fn errors(output: &Output) -> String {
-    String::from_utf8_lossy(&output.stderr).into_owned()
+    stderr(&output)
 }
 
 /// Exit code of a subcommand whose engine works: `csa` finds no server.
@@ -138,7 +139,7 @@ fn usi_multi_pv_is_multi_pv_and_every_engine_is_told_of_a_new_game() {
         for mv in ["7g7f", "2g2f", "5g5f"] {
             assert!(written.contains(mv), "{tool}: {written}");
         }
-        let log = fs::read_to_string(folder.path("engine.log")).expect("there is a log");
+        let log = folder.read("engine.log");
         assert!(log.contains("setoption name USI_MultiPV value 3\n"), "{tool}: {log}");
         assert!(log.contains("usinewgame\nisready\n"), "{tool}: {log}");
         // Readiness may cost seconds: nobody asks for it more often than games need.
@@ -151,14 +152,13 @@ fn what_an_engine_has_learnt_of_a_game_stays_while_its_lines_change() {
     let folder = Folder::new("engines-learnt");
     let engine = engine(&folder, "", "");
     // 9g9f is none of its lines: the move is searched by itself, with one line, and then three are wanted again.
-    fs::write(folder.path("game.usi"), "startpos moves 9g9f\n").expect("a game is written");
-    let game = folder.text("game.usi");
+    let game = folder.write("game.usi", "startpos moves 9g9f\n");
     let out = folder.text("analysis");
     let words =
         ["analyse", &game, "--out", &out, "--nodes", "100", "--format", "json", "--mate", "0", "--engine", &engine];
     let output = komainu(&words).output().expect("it runs");
     assert_eq!(output.status.code(), Some(0), "{}", errors(&output));
-    let log = fs::read_to_string(folder.path("engine.log")).expect("there is a log");
+    let log = folder.read("engine.log");
     let game = &log[log.find("position").expect("positions are searched")..];
     let values: Vec<&str> =
         game.lines().filter_map(|line| line.strip_prefix("setoption name USI_MultiPV value ")).collect();
@@ -172,9 +172,8 @@ fn an_engine_that_cannot_show_several_lines_is_refused() {
     for tool in ["analyse", "book think"] {
         let folder = Folder::new(&format!("engines-one-line-{}", tool.replace(' ', "-")));
         let engine = engine(&folder, "", "");
-        let text = fs::read_to_string(folder.path("engine")).expect("the engine is there");
-        fs::write(folder.path("engine"), text.replace("option name USI_MultiPV", "option name Lines"))
-            .expect("written");
+        let text = folder.read("engine");
+        folder.write("engine", text.replace("option name USI_MultiPV", "option name Lines"));
         let output = call(tool, &folder, &engine).output().expect("it runs");
         let said = errors(&output);
         assert_eq!(output.status.code(), Some(2), "{tool}: {said}");

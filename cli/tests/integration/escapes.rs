@@ -2,7 +2,6 @@
 
 use crate::scripted;
 use crate::shell::{Folder, komainu};
-use std::fs;
 use std::process::Output;
 
 /// A title for the window, the clearing of the screen by a control character of eight bits, and a turn of the writing.
@@ -23,7 +22,7 @@ fn check(output: &Output, says_name: bool, what: &str) {
 
 /// A folder whose files have the name, each with its ending.
 fn files(folder: &Folder) {
-    let write = |ending: &str, text: &str| fs::write(folder.path(&format!("{ORDER}.{ending}")), text).unwrap();
+    let write = |ending: &str, text: &str| folder.write(&format!("{ORDER}.{ending}"), text);
     let headers = format!("先手：{ORDER}\n後手：{ORDER}\n手数----指手---------消費時間--\n");
     write("kif", &format!("{headers}*{ORDER}\n   1 ７六歩(77)\n*{ORDER}\n   2 ３四歩(33)\n   3 中断\n"));
     write("csa", &format!("V2.2\nN+{ORDER}\nPI\n+\n+7776FU\n'**{ORDER}\n+7776FU\n"));

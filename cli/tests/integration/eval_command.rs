@@ -6,10 +6,9 @@ mod nets;
 #[path = "../../../tests/integration/nnue/oracle.rs"]
 mod oracle;
 
+use crate::shell::{Folder, stderr, stdout};
 use nets::{Kind, SPECIAL, random_net};
 use oracle::Oracle;
-use std::fs;
-use std::path::PathBuf;
 use std::process::{Command, Output};
 
 fn eval(arguments: &[&str]) -> Output {
@@ -18,26 +17,17 @@ fn eval(arguments: &[&str]) -> Output {
 
 fn lines(output: &Output) -> Vec<String> {
     assert!(output.status.success(), "{output:?}");
-    String::from_utf8(output.stdout.clone()).expect("UTF-8").lines().map(str::to_string).collect()
-}
-
-/// A file in a folder of this test.
-fn file(name: &str, bytes: impl AsRef<[u8]>) -> PathBuf {
-    let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("eval-command");
-    fs::create_dir_all(&folder).expect("the folder is made");
-    let path = folder.join(name);
-    fs::write(&path, bytes).expect("the file is written");
-    path
+    stdout(&output).lines().map(str::to_string).collect()
 }
 
 #[test]
 fn each_line_of_a_suite_has_the_output_of_a_second_implementation() {
     let bytes = random_net(Kind::KP, false, 9);
     let oracle = Oracle::new(Kind::KP, &bytes);
-    let net = file("kp.bin", &bytes);
+    let folder = Folder::new("eval-command");
+    let net = folder.write("kp.bin", &bytes);
     let text: String = SPECIAL.iter().map(|sfen| format!("# a comment\n\n{sfen} ;D1 5\r\n")).collect();
-    let suite = file("suite.txt", text);
-    let [net, suite] = [net, suite].map(|path| path.to_str().expect("UTF-8").to_string());
+    let suite = folder.write("suite.txt", text);
     for (scale, flags) in [(16, &[][..]), (24, &["--fv-scale", "24"])] {
         let arguments = [&["--suite", &suite, "--net", &net], flags].concat();
         let expected: Vec<String> = SPECIAL
@@ -66,13 +56,13 @@ fn without_a_file_the_built_in_net_evaluates_for_the_side_to_move() {
 fn what_is_no_position_or_no_net_is_named() {
     let refused = |arguments: &[&str], code: i32, named: &str| {
         let output = eval(arguments);
-        let text = String::from_utf8_lossy(&output.stderr);
+        let text = stderr(&output);
         assert_eq!((output.status.code(), text.lines().count()), (Some(code), 1), "{arguments:?}: {text}");
         assert!(output.stdout.is_empty() && text.contains(named), "{arguments:?}: {text}");
     };
-    let suite = file("bad.txt", "4k4/9/9/9/9/9/9/9/4K4 b - 1\n9/9 b - 1\n");
-    let suite = suite.to_str().expect("UTF-8");
-    refused(&["--suite", suite], 1, "bad.txt:2: ");
+    let folder = Folder::new("eval-command-refused");
+    let suite = folder.write("bad.txt", "4k4/9/9/9/9/9/9/9/4K4 b - 1\n9/9 b - 1\n");
+    refused(&["--suite", &suite], 1, "bad.txt:2: ");
     refused(&["--suite", "no/such/file"], 2, "no/such/file");
     refused(&["--sfen", "9/9 q - 1"], 2, "--sfen");
     refused(&["--sfen", "startpos 7g7f"], 2, "\"7g7f\"");

@@ -13,7 +13,7 @@ pub(super) struct Files(Folder);
 impl Files {
     pub(super) fn new(name: &str) -> Files {
         let folder = Folder::new(name);
-        let write = |name: &str, text: &str| fs::write(folder.path(name), text).expect("the file is written");
+        let write = |name: &str, text: &str| folder.write(name, text);
         write("good.perft", &format!("{START} ;D1 30\n"));
         write("wrong.perft", &format!("{START} ;D1 31\n{START} ;D1 30\n"));
         write("good.mate", "4k4/9/4P4/9/9/9/9/9/9 b G 1 ;mate 1\n");
@@ -196,8 +196,7 @@ mod special_files {
     #[test]
     fn a_debug_log_goes_into_a_new_file_or_a_log_and_into_nothing_else() {
         let (folder, fifo) = with_fifo("log-files");
-        let net = folder.text("net.bin");
-        fs::write(&net, b"precious").expect("the file is written");
+        let net = folder.write("net.bin", b"precious");
         let mut engine = Engine::ready();
         for (file, fault) in [
             (fifo.as_str(), "not a regular file"),
@@ -211,8 +210,7 @@ mod special_files {
             engine.assert_alive();
         }
         assert_eq!(fs::read(&net).expect("the file is there"), b"precious");
-        let log = folder.text("usi.log");
-        fs::write(&log, "# komainu 0.0.1 debug log\n").expect("the file is written");
+        let log = folder.write("usi.log", "# komainu 0.0.1 debug log\n");
         engine.send(&format!("setoption name DebugLogFile value {log}"));
         engine.assert_alive();
         let text = fs::read_to_string(&log).expect("the log is there");

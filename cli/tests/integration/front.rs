@@ -1,6 +1,7 @@
 //! What is given away: release archives, the package, what registries are told.
 
 use crate::docs::{documents, root, targets};
+use crate::shell::{stderr, stdout};
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::PathBuf;
@@ -86,8 +87,8 @@ fn the_package_of_the_library_holds_what_its_documents_link_to() {
         .current_dir(root())
         .output()
         .expect("cargo runs");
-    assert!(listed.status.success(), "{}", String::from_utf8_lossy(&listed.stderr));
-    let listed = String::from_utf8_lossy(&listed.stdout).replace('\\', "/");
+    assert!(listed.status.success(), "{}", stderr(&listed));
+    let listed = stdout(&listed).replace('\\', "/");
     let listed: BTreeSet<&str> = listed.lines().collect();
     for (name, text) in documents().into_iter().filter(|(name, _)| listed.contains(name.as_str())) {
         for target in targets(&name, &text) {

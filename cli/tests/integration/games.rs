@@ -1,6 +1,6 @@
 //! One set of files of games through every tool that reads games: each tells the same games, plies and faults.
 
-use crate::shell::{Folder, run, stdout};
+use crate::shell::{Folder, run, stderr, stdout};
 use komainu::games::{SourceGame, Unread, move_scores, read_source};
 use komainu::notation::Format;
 use komainu::notation::encoding::{decode, encode_cp932};
@@ -74,7 +74,7 @@ fn cases() -> Vec<Case> {
 
 /// Faults that a tool told about a file.
 fn faults(output: &Output) -> Vec<String> {
-    let told = String::from_utf8_lossy(&output.stderr).into_owned();
+    let told = stderr(&output);
     let of_line = |line: &str| {
         let fault = line.strip_suffix("; passed over").or(line.strip_suffix("; the moves before it are kept"))?;
         (!fault.contains("torn off")).then(|| fault.to_string())
@@ -118,8 +118,7 @@ fn positions(lines: &str) -> usize {
 fn every_tool_reads_the_same_games_and_faults() {
     let folder = Folder::new("games-tools");
     for case in cases() {
-        let path = folder.text(case.name);
-        fs::write(&path, &case.bytes).unwrap();
+        let path = folder.write(case.name, &case.bytes);
         let lines = checked(&case, &["convert", &path, "--to", "usi"]);
         let plies: Vec<usize> =
             lines.lines().map(|line| line.split(" moves ").nth(1).unwrap_or_default().split(' ').count()).collect();
@@ -360,28 +359,15 @@ fn show_openings_and_the_page_tell_the_same_of_every_record() {
 }
 
 #[test]
-fn books_take_the_scores_of_every_program() {
-    let folder = Folder::new("games-scores");
-    let path = folder.text("a.kif");
-    let comment = "**対局 時間 00:00.8 深さ 22/28 ノード数 5 評価値 88 読み筋 ▲７六歩(77)";
-    fs::write(&path, format!("手合割：平手\n   1 ７六歩(77)\n{comment}\n   2 投了\n")).unwrap();
-    let book = folder.text("a.db");
-    let output = run(&["book", "make", &path, "--min-count", "1", "--scores", "--out", &book]);
-    assert!(output.status.success(), "{output:?}");
-    let text = String::from_utf8(folder.bytes("a.db")).unwrap();
-    assert!(text.contains("\n7g7f none 88 22 1\n"), "{text}");
-}
-
-#[test]
 fn the_folder_of_a_match_is_read_from_its_games_alone() {
     let folder = Folder::new("games-match");
     fs::create_dir_all(folder.path("m/records")).unwrap();
-    fs::write(folder.path("m/games.jsonl"), match_line(&["7g7f", "3c3d"])).unwrap();
-    fs::write(folder.path("m/records/1.kif"), "   1 ７六歩(77)\n   2 ３四歩(33)\n").unwrap();
-    fs::write(folder.path("m/readme.txt"), "no list\n").unwrap();
+    folder.write("m/games.jsonl", match_line(&["7g7f", "3c3d"]));
+    folder.write("m/records/1.kif", "   1 ７六歩(77)\n   2 ３四歩(33)\n");
+    folder.write("m/readme.txt", "no list\n");
     fs::create_dir_all(folder.path("other")).unwrap();
-    fs::write(folder.path("other/readme.txt"), "Games of mine, do not read this.\n").unwrap();
-    fs::write(folder.path("other/list.txt"), "startpos moves 2g2f\n").unwrap();
+    folder.write("other/readme.txt", "Games of mine, do not read this.\n");
+    folder.write("other/list.txt", "startpos moves 2g2f\n");
     let output = run(&["convert", &folder.text("m"), &folder.text("other"), "--to", "usi"]);
     let lines = "position startpos moves 7g7f 3c3d\nposition startpos moves 2g2f\n";
     assert_eq!((stdout(&output).as_str(), output.status.code()), (lines, Some(0)), "{output:?}");
@@ -413,7 +399,7 @@ fn a_folder_without_a_game_is_a_fault_whoever_reads_it() {
     let notes = folder.text("notes");
     fs::create_dir_all(&empty).unwrap();
     fs::create_dir_all(&notes).unwrap();
-    fs::write(folder.path("notes/readme.txt"), "read me\n").unwrap();
+    folder.write("notes/readme.txt", "read me\n");
     for named in [&empty, &notes] {
         for words in [
             ["convert", named, "--out", &folder.text("out")],
@@ -425,7 +411,7 @@ fn a_folder_without_a_game_is_a_fault_whoever_reads_it() {
             let mut words = words.to_vec();
             words.extend((words[0] == "book").then_some(book.as_str()));
             let output = run(&words);
-            let said = String::from_utf8_lossy(&output.stderr).into_owned();
+            let said = stderr(&output);
             assert_eq!(output.status.code(), Some(1), "{words:?}: {said}");
             assert!(said.contains("no game"), "{words:?}: {said}");
         }

@@ -1,14 +1,14 @@
 //! Work that goes on after it was broken off: no two programs add to one file.
 
-use crate::shell::{Folder, run};
+use crate::shell::{Folder, run, stderr};
 use std::fs::{self, File};
 use std::path::Path;
 
 /// Each tool that adds to a file, with the name of the file and a call that would add to it.
 fn tools(folder: &Folder) -> Vec<(&'static str, String, Vec<String>)> {
-    fs::write(folder.path("game.usi"), "startpos moves 7g7f 3c3d 2g2f\n").expect("it can be written");
-    fs::write(folder.path("positions"), "startpos\n").expect("it can be written");
-    fs::write(folder.path("openings"), "startpos\n").expect("it can be written");
+    folder.write("game.usi", "startpos moves 7g7f 3c3d 2g2f\n");
+    folder.write("positions", "startpos\n");
+    folder.write("openings", "startpos\n");
     let game = folder.text("game.usi");
     let positions = folder.text("positions");
     let openings = folder.text("openings");
@@ -81,7 +81,7 @@ fn refusal(call: &[String], more: &[&str]) -> String {
     let words: Vec<&str> = call.iter().map(String::as_str).chain(more.iter().copied()).collect();
     let output = run(&words);
     assert_eq!(output.status.code(), Some(2), "{words:?}: {output:?}");
-    String::from_utf8(output.stderr).expect("messages are UTF-8")
+    stderr(&output)
 }
 
 #[test]
@@ -97,7 +97,7 @@ fn a_second_program_in_a_folder_is_told_who_is_there_and_writes_nothing() {
             let is_resumed_match = tool == "match" && !more.is_empty();
             if is_resumed_match {
                 // The plan of the match that is under way.
-                fs::write(folder.path("match/match.toml"), PLAN).expect("it can be written");
+                folder.write("match/match.toml", PLAN);
             }
             let resumed = ["match", "--out", &folder.text("match")].map(str::to_string).to_vec();
             let said = refusal(if is_resumed_match { &resumed } else { &call }, more);

@@ -2,6 +2,7 @@
 //! back, and the features bring no more crates than they say.
 
 use crate::notation::games::{read_game, read_games};
+use crate::shell::{stderr, stdout};
 use komainu::eval::{Evaluate, Evaluation};
 use komainu::games::read_source;
 use komainu::mate::{MateAnswer, MateLimits, OpenReason, Query, Solver};
@@ -38,8 +39,8 @@ fn tree(arguments: &[&str]) -> BTreeSet<String> {
         .current_dir(concat!(env!("CARGO_MANIFEST_DIR"), "/.."))
         .output()
         .expect("cargo runs");
-    assert!(tree.status.success(), "{}", String::from_utf8_lossy(&tree.stderr));
-    let text = String::from_utf8(tree.stdout).expect("names in ASCII");
+    assert!(tree.status.success(), "{}", stderr(&tree));
+    let text = stdout(&tree);
     text.lines().map(|line| line.trim_end_matches(" (*)")).filter(|line| !line.is_empty()).map(str::to_string).collect()
 }
 

@@ -1,6 +1,6 @@
 //! The page of a match under way as browsers ask for it: by plain connections.
 
-use crate::shell::{Folder, komainu};
+use crate::shell::{Folder, komainu, stderr};
 use komainu_tools::http::Listener;
 use komainu_tools::live::{Event, Source, serve};
 use serde_json::Value;
@@ -143,7 +143,7 @@ fn a_page_and_its_events_follow_a_match_to_its_end() {
     assert_eq!(all.last(), Some(&("end".to_string(), "the match is complete".into())));
     assert_eq!(second.join().expect("it reads").last().map(String::as_str), Some("end"));
     assert!(shown.child.wait().expect("it ends").success());
-    let report = std::fs::read_to_string(folder.path("m/report.html")).expect("there is a report");
+    let report = folder.read("m/report.html");
     assert!(!report.contains("EventSource") && !report.contains("connect-src"), "the finished page asks for nothing");
 }
 
@@ -179,14 +179,14 @@ fn a_port_that_is_taken_and_an_address_that_is_none_are_told_before_the_first_ga
     let folder = Folder::new("live-taken");
     for (given, told) in [(&*address, &*address), (address.rsplit_once(':').expect("a port").1, &*address)] {
         let output = match_with(&folder, 2, &["--nodes", "10", "--live", given]).output().expect("it runs");
-        let errors = String::from_utf8(output.stderr).expect("UTF-8");
+        let errors = stderr(&output);
         assert_eq!(output.status.code(), Some(2), "{errors}");
         assert!(errors.starts_with(&format!("komainu: --live: {told}: ")) && errors.lines().count() == 1, "{errors}");
         assert!(!folder.path("m").exists(), "nothing is left behind");
     }
     for given in ["localhost:80", "70000", "1.2.3.4", "x"] {
         let output = match_with(&folder, 2, &["--nodes", "10", "--live", given]).output().expect("it runs");
-        let errors = String::from_utf8(output.stderr).expect("UTF-8");
+        let errors = stderr(&output);
         assert!(output.status.code() == Some(2) && errors.contains(given), "{errors}");
     }
 }
@@ -195,7 +195,7 @@ fn a_port_that_is_taken_and_an_address_that_is_none_are_told_before_the_first_ga
 fn a_page_that_other_machines_can_reach_is_warned_of() {
     let folder = Folder::new("live-open");
     let output = match_with(&folder, 2, &["--nodes", "10", "--live", "0.0.0.0:0"]).output().expect("it runs");
-    let errors = String::from_utf8(output.stderr).expect("UTF-8");
+    let errors = stderr(&output);
     assert!(output.status.success(), "{errors}");
     assert_eq!(errors.lines().filter(|line| line.starts_with("komainu: warning: --live: ")).count(), 1, "{errors}");
 }
@@ -210,8 +210,7 @@ fn an_interrupt_ends_a_match_with_browsers_at_its_page_within_seconds() {
     let _deaf = shown.events();
     let _silent = connect(shown.port, "GET / HT");
     assert!(events.by_ref().any(|(name, _)| name == "board"));
-    let id = shown.child.id().to_string();
-    assert!(Command::new("kill").args(["-INT", &id]).status().expect("kill runs").success());
+    crate::shell::signal(&shown.child, "-INT");
     let began = Instant::now();
     assert_eq!(shown.child.wait().expect("it ends").code(), Some(130));
     assert!(began.elapsed() < Duration::from_secs(10), "{:?}", began.elapsed());

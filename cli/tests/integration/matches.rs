@@ -2,6 +2,7 @@
 
 use crate::notation::games::read_game;
 use crate::scripted;
+use crate::shell::wait_for;
 use komainu::notation::json::GameLine;
 use komainu::notation::usi::parse_move;
 use komainu::notation::{csa, kif};
@@ -10,7 +11,6 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
-use std::time::{Duration, Instant};
 
 const KOMAINU: &str = env!("CARGO_BIN_EXE_komainu");
 
@@ -157,12 +157,8 @@ fn finish_with(command: &mut Command, arguments: &[&str], path: &Path) -> Output
 }
 
 fn wait_for_games(out: &Path, child: &mut Child, count: usize) {
-    let started = Instant::now();
     let played = || fs::read(out.join("games.jsonl")).map_or(0, |bytes| bytes.iter().filter(|&&b| b == b'\n').count());
-    while played() < count && child.try_wait().expect("the child can be asked").is_none() {
-        assert!(started.elapsed() < Duration::from_secs(60), "no games are played");
-        std::thread::sleep(Duration::from_millis(5));
-    }
+    wait_for("games", || played() >= count || child.try_wait().expect("the child can be asked").is_some());
 }
 
 #[test]
@@ -200,8 +196,7 @@ fn an_interrupted_match_ends_with_the_results_so_far() {
     let out = folder("interrupted");
     let mut child = unequal(&out, 10_000).stdout(Stdio::piped()).spawn().expect("the program runs");
     wait_for_games(&out, &mut child, 4);
-    let id = child.id().to_string();
-    assert!(Command::new("kill").args(["-INT", &id]).status().expect("kill runs").success());
+    crate::shell::signal(&child, "-INT");
     let output = child.wait_with_output().expect("the child ends");
     assert_eq!(output.status.code(), Some(130));
     let text = text(&output.stdout);

@@ -1,6 +1,6 @@
 //! `komainu mate` as scripts see it.
 
-use crate::shell::{Folder, run, stdout};
+use crate::shell::{Folder, run, stderr, stdout};
 use std::fs;
 use std::process::Output;
 
@@ -44,7 +44,7 @@ fn futile_interpositions_are_left_out_on_request() {
 fn a_suite_names_each_failure_and_exits_with_1() {
     let folder = Folder::new("mate-suite");
     let file = |name: &str, text: String| {
-        fs::write(folder.path(name), text).unwrap();
+        folder.write(name, text);
         folder.text(name)
     };
     let good = file("good", format!("# comment\n\n{IN_ONE} ;mate 1\r\n{NONE} ;nomate\n"));
@@ -91,7 +91,7 @@ fn bad_usage_exits_with_2_and_names_the_token() {
     ] {
         let output = komainu_mate(arguments);
         assert_eq!(output.status.code(), Some(2), "{arguments:?}");
-        let text = String::from_utf8(output.stderr).unwrap();
+        let text = stderr(&output);
         assert!(text.lines().count() == 1 && text.contains(named), "{text}");
     }
 }

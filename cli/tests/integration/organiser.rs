@@ -4,13 +4,13 @@
 mod engines;
 
 use crate::scripted;
-use crate::shell::{Folder, komainu, run};
+use crate::shell::{Folder, komainu, run, wait_for};
 use komainu::notation::json::GameLine;
 use serde_json::Value;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 const KOMAINU: &str = env!("CARGO_BIN_EXE_komainu");
 
@@ -128,7 +128,7 @@ fn a_match_goes_on_from_any_folder_and_with_the_same_engines_only() {
     command.args(["--each", "USI_Hash=1", "--games", "2", "--max-plies", "6", "--out", "m", "--format", "none"]);
     let output = command.current_dir(folder.path("")).output().expect("the program runs");
     assert_eq!(output.status.code(), Some(0), "{output:?}");
-    let plan = fs::read_to_string(folder.path("m/match.toml")).expect("there is a plan");
+    let plan = folder.read("m/match.toml");
     assert!(plan.contains(&format!("command = \"{}\"", engine.display())), "{plan}");
     let resume = |more: &[&str]| run(&[&["match", "--out", &out, "--resume"], more].concat());
     write_engine(&engine, "second");
@@ -138,7 +138,7 @@ fn a_match_goes_on_from_any_folder_and_with_the_same_engines_only() {
     let output = resume(&["--games", "4"]);
     assert!(text(&output.stdout).contains("\ngames 4 "), "{output:?}");
     assert!(!folder.path("m/records").exists(), "--format none is kept");
-    assert!(fs::read_to_string(folder.path("m/match.toml")).expect("a plan").contains("games = 4"));
+    assert!(folder.read("m/match.toml").contains("games = 4"));
 }
 
 #[test]
@@ -226,8 +226,7 @@ fn standings_are_printed_once_and_summaries_hold_the_results() {
 
 /// A match of two unequal engines from two openings.
 fn from_two_openings(folder: &Folder, out: &str, more: &[&str]) -> Output {
-    fs::write(folder.path("two.sfen"), "startpos moves 7g7f 3c3d\nstartpos moves 2g2f 8c8d\n").expect("it is written");
-    let list = folder.text("two.sfen");
+    let list = folder.write("two.sfen", "startpos moves 7g7f 3c3d\nstartpos moves 2g2f 8c8d\n");
     let out = folder.text(out);
     let engines = ["much", "little"].map(|name| format!("{name}='{KOMAINU}'"));
     let fixed = ["--nodes", "60", "--odds", "little=nodes=20", "--each", "USI_Hash=1", "--max-plies", "60"];
@@ -260,7 +259,7 @@ fn equal_games_count_once_however_a_match_was_played_and_are_warned_of() {
     fs::write(&journal, left).expect("it is written");
     let resumed = run(&["match", "--resume", "--out", &folder.text("whole")]);
     assert_eq!(last(&resumed), last(&whole));
-    let summary = fs::read_to_string(folder.path("whole/summary.json")).expect("there is a summary");
+    let summary = folder.read("whole/summary.json");
     assert!(summary.contains("\"repeated\": 16"), "{summary}");
     // A clock makes games differ.
     let list = folder.text("two.sfen");
@@ -280,15 +279,10 @@ fn a_game_lost_on_time_while_the_machine_stood_still_is_played_again() {
     let mut command = komainu(&["match", "--out", &out, "--engine", &game.engines[0], "--engine", &game.engines[1]]);
     let child = command.args(limit).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("the program runs");
     let log = game.folder.path("a.log");
-    let started = Instant::now();
-    while !fs::read_to_string(&log).unwrap_or_default().contains("go btime") {
-        assert!(started.elapsed() < Duration::from_secs(30), "no game begins");
-        std::thread::sleep(Duration::from_millis(2));
-    }
-    let signal = |name: &str| Command::new("kill").args([name, &child.id().to_string()]).status().expect("kill runs");
-    assert!(signal("-STOP").success());
+    wait_for("game", || fs::read_to_string(&log).is_ok_and(|log| log.contains("go btime")));
+    crate::shell::signal(&child, "-STOP");
     std::thread::sleep(Duration::from_millis(1_200));
-    assert!(signal("-CONT").success());
+    crate::shell::signal(&child, "-CONT");
     let output = child.wait_with_output().expect("the child ends");
     let said = text(&output.stdout);
     let again =

@@ -8,7 +8,6 @@ use komainu::random::SplitMix64;
 use komainu::types::{Color, Score};
 use komainu_tools::training::games::{Game, GamesReader};
 use komainu_tools::training::pgn::{game, judge_game};
-use std::fs;
 use std::process::Output;
 
 /// A game as shogitest writes it: headers, a blank line, the moves with their comments, the result.
@@ -265,8 +264,8 @@ fn games_of(bytes: &[u8]) -> Vec<Game> {
 fn the_command_keeps_good_games_and_counts_and_names_the_others() {
     let folder = Folder::new("from-pgn");
     let late = text(1, &termination("time forfeit"), &["7g7f {+0.35 1 t=0s, Sente loses on time}"], "0-1");
-    fs::write(folder.path("a.pgn"), resigned(0) + &late + &repeated(2)).unwrap();
-    fs::write(folder.path("b.pgn"), adjudicated(1) + &mated(0)).unwrap();
+    folder.write("a.pgn", resigned(0) + &late + &repeated(2));
+    folder.write("b.pgn", adjudicated(1) + &mated(0));
     let [a, b, out, json] = ["a.pgn", "b.pgn", "out", "json"].map(|name| folder.text(name));
     let told = printed(&["data", "from-pgn", &a, &b, "--out", &out, "--json", &json]);
     assert!(told.contains(&format!("{a} line 20: game 1 left out: lost on time\n")), "{told}");
@@ -277,7 +276,7 @@ fn the_command_keeps_good_games_and_counts_and_names_the_others() {
     assert_eq!(endings, [Ending::Resignation, Ending::Repetition, Ending::AdjudicatedWin, Ending::Checkmate]);
     // A move without a score before all others is an opening.
     assert_eq!((games[2].opening(), games[2].plies()[1].score), (1, 2_001));
-    let lines = String::from_utf8(folder.bytes("json")).unwrap();
+    let lines = folder.read("json");
     let lines: Vec<GameLine> = lines.lines().map(|line| serde_json::from_str(line).expect("a game")).collect();
     let numbers: Vec<(u64, u64)> = lines.iter().map(|line| (line.game, line.pair)).collect();
     // The second file begins with a pair of its own.
@@ -290,7 +289,7 @@ fn the_command_keeps_good_games_and_counts_and_names_the_others() {
     let told = refusal(&["data", "from-pgn", &a, "--out", &out]);
     assert!(told.contains("the file exists"), "{told}");
     // A text that is cut off: its whole games are kept, and the status says that something is missing.
-    fs::write(folder.path("c.pgn"), mated(0) + &resigned(1)[..300]).unwrap();
+    folder.write("c.pgn", mated(0) + &resigned(1)[..300]);
     let [c, cut] = ["c.pgn", "cut"].map(|name| folder.text(name));
     let Output { status, stdout, stderr } = run(&["data", "from-pgn", &c, "--out", &cut]);
     let stdout = String::from_utf8(stdout).unwrap();

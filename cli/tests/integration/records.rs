@@ -1,6 +1,6 @@
 //! Records as programs, sites and people write them, and as they are damaged on the way.
 
-use crate::shell::{Folder, run, stdout};
+use crate::shell::{Folder, run, stderr, stdout};
 use komainu::games::{SourceGame, read_source};
 use komainu::notation::record::{Conclusion, EndWord, Ending, GameRecord};
 use komainu::notation::time_limit::time_limits;
@@ -112,7 +112,7 @@ fn every_tool_fails_on_text_that_is_no_record() {
         &["book", "make", &path, "--out", &book],
     ] {
         let output = run(arguments);
-        let told = String::from_utf8_lossy(&output.stderr).into_owned();
+        let told = stderr(&output);
         assert_eq!(output.status.code(), Some(1), "{arguments:?}: {told}");
         assert!(told.contains("no move and no end of a game, but \"apples\""), "{arguments:?}: {told}");
         assert!(!stdout(&output).contains("nomate"), "{arguments:?}");
@@ -122,8 +122,7 @@ fn every_tool_fails_on_text_that_is_no_record() {
 #[test]
 fn a_record_with_a_fault_is_no_problem_of_its_start() {
     let folder = Folder::new("records-mate");
-    let path = folder.text("a.kif");
-    fs::write(&path, "手合割：平手\n   1 ７六歩(77)\n   2 ９九王(51)\n").unwrap();
+    let path = folder.write("a.kif", "手合割：平手\n   1 ７六歩(77)\n   2 ９九王(51)\n");
     let output = run(&["mate", &path]);
     assert_eq!(output.status.code(), Some(1));
     assert!(stdout(&output).contains("a: a fault of the record hides the position\n0 passed, 1 failed"), "{output:?}");
@@ -169,11 +168,10 @@ fn several_games_of_a_text_are_games_of_their_own() {
     let told = read_source("a.ki2", format!("{first}\n先手：丙\n▲９九玉\n").as_bytes()).remove(2);
     assert!(told.unwrap().fault.unwrap().starts_with("KI2, line 12: move 1: "));
     let folder = Folder::new("records-several");
-    let path = folder.text("two.kif");
-    fs::write(&path, data("w2-two-games.kif")).unwrap();
+    let path = folder.write("two.kif", data("w2-two-games.kif"));
     let shown = run(&["show", &path]);
     assert!(stdout(&shown).contains("▲青山　△白井"), "{shown:?}");
-    assert!(String::from_utf8_lossy(&shown.stderr).contains("the first of 2 games is shown"), "{shown:?}");
+    assert!(stderr(&shown).contains("the first of 2 games is shown"), "{shown:?}");
     let shown = run(&["show", &path, "--game", "2"]);
     assert!(stdout(&shown).contains("▲黒田　△赤井") && shown.stderr.is_empty(), "{shown:?}");
 }

@@ -1,6 +1,7 @@
 //! `komainu replay` as a process: good logs in several formats, junk, and engines that misbehave.
 
 use crate::engine::folder;
+use crate::shell::{stderr, stdout};
 use std::fs;
 use std::process::{Command, Output};
 
@@ -10,8 +11,8 @@ fn replay(arguments: &[&str]) -> Output {
 }
 
 fn lines(output: &Output) -> Vec<String> {
-    assert_eq!(String::from_utf8_lossy(&output.stderr), "");
-    String::from_utf8(output.stdout.clone()).expect("output is UTF-8").lines().map(str::to_string).collect()
+    assert_eq!(stderr(&output), "");
+    stdout(&output).lines().map(str::to_string).collect()
 }
 
 fn data(name: &str) -> String {
@@ -50,7 +51,7 @@ fn one_of_several_engines_can_be_chosen() {
     assert_eq!(lines(&output).last().map(String::as_str), Some("1 passed, 0 failed"));
     let output = replay(&[&log, "--session", "3"]);
     assert_eq!(output.status.code(), Some(2));
-    assert!(String::from_utf8_lossy(&output.stderr).contains("--session \"3\""));
+    assert!(stderr(&output).contains("--session \"3\""));
 }
 
 #[test]
@@ -85,7 +86,7 @@ fn a_file_that_cannot_be_replayed_is_bad_usage() {
         (&[&start, "--timeout", "0"], "--timeout"),
     ] {
         let output = replay(arguments);
-        let message = String::from_utf8_lossy(&output.stderr);
+        let message = stderr(&output);
         assert_eq!(output.status.code(), Some(2), "{message}");
         assert_eq!(message.lines().count(), 1, "{message}");
         assert!(message.contains(token), "{message}");

@@ -10,7 +10,7 @@ use komainu_tools::arena::report::page;
 use komainu_tools::arena::stats::{Anchor, Estimate, Ledger, Pentanomial, PlayedGame, RatingList, ResultTally, Sprt};
 use serde_json::{Value, json};
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::{Command, Output};
 
 const NAMES: [&str; 3] = ["<script>alert(1)</script>", "a\"&'b", "水匠 {{data}}"];
@@ -88,9 +88,7 @@ fn tournament() -> Vec<GameLine> {
 
 /// A match folder of this name with a plan and the text of its games.
 fn folder(name: &str, plan: &Plan, games: &str) -> PathBuf {
-    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("report").join(name);
-    _ = fs::remove_dir_all(&folder);
-    fs::create_dir_all(&folder).expect("the folder is made");
+    let folder = crate::engine::folder(&format!("report-{name}"));
     fs::write(folder.join("match.toml"), toml::to_string(plan).expect("a plan is TOML")).expect("the plan is written");
     fs::write(folder.join("games.jsonl"), games).expect("the games are written");
     folder

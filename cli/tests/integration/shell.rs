@@ -2,7 +2,9 @@
 
 use std::fs;
 use std::path::PathBuf;
-use std::process::{Command, Output, Stdio};
+use std::process::{Child, Command, Output, Stdio};
+use std::thread;
+use std::time::{Duration, Instant};
 
 /// Whether a text is one line in which everything can be seen: no control characters, no blanks but the common one, no
 /// marks that turn or hide what is written, nothing that is no character.
@@ -34,6 +36,16 @@ impl Folder {
     pub(crate) fn bytes(&self, name: &str) -> Vec<u8> {
         fs::read(self.path(name)).expect("the file is there")
     }
+
+    pub(crate) fn read(&self, name: &str) -> String {
+        fs::read_to_string(self.path(name)).expect("the file is there")
+    }
+
+    /// The path of what is written.
+    pub(crate) fn write(&self, name: &str, bytes: impl AsRef<[u8]>) -> String {
+        fs::write(self.path(name), bytes).expect("it can be written");
+        self.text(name)
+    }
 }
 
 impl Drop for Folder {
@@ -50,6 +62,22 @@ pub(crate) fn komainu(arguments: &[&str]) -> Command {
 
 pub(crate) fn run(arguments: &[&str]) -> Output {
     komainu(arguments).output().expect("the binary runs")
+}
+
+/// Sends a process a signal by its name, such as `-INT`.
+#[cfg(unix)]
+pub(crate) fn signal(child: &Child, name: &str) {
+    let status = Command::new("kill").args([name, &child.id().to_string()]).status();
+    assert!(status.expect("kill runs").success());
+}
+
+/// Waits until something is there, at most longer than anything takes on a busy machine.
+pub(crate) fn wait_for(what: &str, mut is_there: impl FnMut() -> bool) {
+    let began = Instant::now();
+    while !is_there() {
+        assert!(began.elapsed() < Duration::from_secs(300), "no {what}");
+        thread::sleep(Duration::from_millis(2));
+    }
 }
 
 /// The standard output of a call.

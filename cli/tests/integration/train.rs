@@ -1,6 +1,6 @@
 //! Training of nets as the command line runs it.
 
-use crate::shell::{Folder, komainu, printed, refusal};
+use crate::shell::{Folder, komainu, printed, refusal, stdout};
 use komainu::eval::nnue::{EMBEDDED_SCALE, Net, Nnue, Shape};
 use komainu::movegen::{All, generate};
 use komainu::position::Position;
@@ -8,7 +8,7 @@ use komainu::types::{Color, PieceType};
 use komainu_tools::random::Random;
 use komainu_tools::training::records::Record;
 use std::fs;
-use std::process::{Command, Stdio};
+use std::process::Stdio;
 
 /// Material from the side to move's view, in centipawns.
 fn material(pos: &Position) -> i16 {
@@ -65,7 +65,7 @@ const QUICK: [&str; 12] = [
 #[test]
 fn a_run_makes_a_net_that_the_engine_can_play_with() {
     let folder = Folder::new("train-net");
-    fs::write(folder.path("a.psv"), records(1_200)).expect("a file can be written");
+    folder.write("a.psv", records(1_200));
     for (shape, name) in [(Shape::KP, "kp"), (Shape::KA2, "ka2"), (Shape::KA2_K3K3, "ka2-k3k3")] {
         let out = folder.text(&format!("{name}.bin"));
         let data = folder.text("a.psv");
@@ -81,7 +81,7 @@ fn a_run_makes_a_net_that_the_engine_can_play_with() {
         let pos = Position::startpos();
         assert!(!Nnue::new(&net, &pos).evaluate(&pos).is_mate());
         assert!(text.contains(&format!("crc32 {:08x}", crc32fast::hash(&bytes))), "{text}");
-        let log = String::from_utf8(folder.bytes(&format!("{name}.bin.jsonl"))).expect("UTF-8");
+        let log = folder.read(&format!("{name}.bin.jsonl"));
         let lines: Vec<serde_json::Value> = log.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect();
         assert_eq!(lines.len(), 3);
         // So few positions are learnt by heart: it is the loss on them that falls.
@@ -99,8 +99,7 @@ fn a_run_makes_a_net_that_the_engine_can_play_with() {
 #[test]
 fn a_run_that_starts_from_a_net_has_its_shape_and_goes_on_with_it() {
     let folder = Folder::new("train-start");
-    fs::write(folder.path("a.psv"), records(1_000)).expect("a file can be written");
-    let data = folder.text("a.psv");
+    let data = folder.write("a.psv", records(1_000));
     let first = folder.text("first.bin");
     let second = folder.text("second.bin");
     // Steps so small that no number is rounded to another one: what comes out is what went in.
@@ -123,8 +122,7 @@ fn a_run_that_starts_from_a_net_has_its_shape_and_goes_on_with_it() {
 #[test]
 fn files_have_weights_and_far_scores_are_left_out() {
     let folder = Folder::new("train-weights");
-    fs::write(folder.path("a.psv"), records(800)).expect("a file can be written");
-    let data = folder.text("a.psv");
+    let data = folder.write("a.psv", records(800));
     let train = |name: &str, more: &[&str]| {
         let text = printed(&[&["train", &data, &data, "--out", &folder.text(name)], &QUICK[..], more].concat());
         (text, folder.bytes(name))
@@ -146,8 +144,7 @@ fn files_have_weights_and_far_scores_are_left_out() {
 #[test]
 fn the_net_depends_on_the_seed_alone_and_a_run_that_is_over_can_be_resumed() {
     let folder = Folder::new("train-seed");
-    fs::write(folder.path("a.psv"), records(1_000)).expect("a file can be written");
-    let data = folder.text("a.psv");
+    let data = folder.write("a.psv", records(1_000));
     let train = |name: &str, more: &[&str]| {
         printed(&[&["train", &data, "--out", &folder.text(name)], &QUICK[..], more].concat());
         folder.bytes(name)
@@ -162,8 +159,7 @@ fn the_net_depends_on_the_seed_alone_and_a_run_that_is_over_can_be_resumed() {
 #[test]
 fn a_run_that_is_interrupted_goes_on_as_if_it_had_not_been() {
     let folder = Folder::new("train-interrupt");
-    fs::write(folder.path("a.psv"), records(2_000)).expect("a file can be written");
-    let data = folder.text("a.psv");
+    let data = folder.write("a.psv", records(2_000));
     let whole = folder.text("whole.bin");
     let broken = folder.text("broken.bin");
     let arguments = |out| [&["train", &data, "--out", out, "--threads", "1"], &QUICK[..]].concat();
@@ -175,10 +171,10 @@ fn a_run_that_is_interrupted_goes_on_as_if_it_had_not_been() {
         if interruptions < 2 {
             std::thread::sleep(std::time::Duration::from_millis(150 + 100 * interruptions));
             #[cfg(unix)]
-            Command::new("kill").args(["-INT", &child.id().to_string()]).status().expect("there is a kill");
+            crate::shell::signal(&child, "-INT");
         }
         let output = child.wait_with_output().expect("it ends");
-        if String::from_utf8_lossy(&output.stdout).contains("interrupted; --resume goes on") {
+        if stdout(&output).contains("interrupted; --resume goes on") {
             assert_eq!(output.status.code(), Some(130));
             interruptions += 1;
         }
@@ -193,9 +189,9 @@ fn a_run_that_is_interrupted_goes_on_as_if_it_had_not_been() {
 fn what_is_wrong_is_said_in_a_line_that_names_file_and_place() {
     let folder = Folder::new("train-wrong");
     let mut bytes = records(400);
-    fs::write(folder.path("good.psv"), &bytes).expect("a file can be written");
+    folder.write("good.psv", &bytes);
     bytes[3 * 40 + 38] = 9;
-    fs::write(folder.path("bad.psv"), &bytes).expect("a file can be written");
+    folder.write("bad.psv", &bytes);
     let good = folder.text("good.psv");
     let bad = folder.text("bad.psv");
     let out = folder.text("nn.bin");
@@ -219,7 +215,7 @@ fn what_is_wrong_is_said_in_a_line_that_names_file_and_place() {
     );
     let nowhere = folder.text("nofolder/nn.bin");
     assert!(refusal(&["train", &good, "--out", &nowhere]).starts_with(&format!("komainu: {nowhere}")));
-    fs::write(folder.path("nn.bin.checkpoint"), b"something").expect("a file can be written");
+    folder.write("nn.bin.checkpoint", b"something");
     let expected = format!("komainu: {}: no checkpoint of this version", folder.text("nn.bin.checkpoint"));
     assert_eq!(train(&[&good, "--held-out", "2", "--resume"]), expected);
 }
@@ -227,9 +223,8 @@ fn what_is_wrong_is_said_in_a_line_that_names_file_and_place() {
 #[test]
 fn a_teacher_labels_records_games_and_openings() {
     let folder = Folder::new("train-teacher");
-    fs::write(folder.path("a.psv"), records(800)).expect("a file can be written");
-    fs::write(folder.path("book.sfen"), "startpos moves 7g7f 3c3d\nstartpos moves 2g2f\n")
-        .expect("a file can be written");
+    folder.write("a.psv", records(800));
+    folder.write("book.sfen", "startpos moves 7g7f 3c3d\nstartpos moves 2g2f\n");
     let [data, games, book] = ["a.psv", "games", "book.sfen"].map(|name| folder.text(name));
     printed(&["selfplay", "--out", &games, "--nodes", "40", "--hash", "1", "--games", "12"]);
     let quick = ["--epochs", "3", "--batch", "256", "--rate", "0.005", "--held-out", "5", "--start-scale", "1"];
@@ -242,13 +237,13 @@ fn a_teacher_labels_records_games_and_openings() {
     assert!(text.contains("\nteacher <internal> SFNN ka2 512-15-32 / 28\nstart rms 0."), "{text}");
     let epochs: Vec<&str> = text.lines().filter(|line| line.starts_with("epoch ")).collect();
     assert!(epochs.len() == 3 && epochs[2].contains(" rms 0.") && epochs[2].contains(" same best "), "{text}");
-    let log = String::from_utf8(folder.bytes("one.bin.jsonl")).expect("UTF-8");
+    let log = folder.read("one.bin.jsonl");
     let last: serde_json::Value = serde_json::from_str(log.lines().last().expect("a line")).expect("JSON");
     for name in ["error", "same_best", "regret"] {
         assert!(last["children"][name].as_f64().is_some_and(|number| (0.0..2.0).contains(&number)), "{log}");
     }
     assert!(last["rms"].as_f64().is_some_and(|rms| rms < 0.5), "{log}");
-    let picture = String::from_utf8(folder.bytes("one.bin.svg")).expect("UTF-8");
+    let picture = folder.read("one.bin.svg");
     assert!(picture.contains("same best") && picture.contains("regret"));
     assert!(train("two.bin", &["--teacher", "<internal>", "--threads", "1"]).1 == net);
     assert!(train("still.bin", &["--teacher", "<internal>", "--vary", "0"]).1 != net);
@@ -261,7 +256,7 @@ fn a_teacher_labels_records_games_and_openings() {
         refusal(&[&["train", &data, "--out", &folder.text("no.bin"), "--held-out", "5"], arguments].concat())
     };
     assert!(refused(&["--teacher", &data]).starts_with(&format!("komainu: --teacher: {data:?}: no net")));
-    fs::write(folder.path("new.bin"), [0x21, 0x2F, 0xF3, 0x7A, 0, 0, 0, 0, 0, 0, 0, 0]).expect("a file can be written");
+    folder.write("new.bin", [0x21, 0x2F, 0xF3, 0x7A, 0, 0, 0, 0, 0, 0, 0, 0]);
     let unknown = refused(&["--teacher", &folder.text("new.bin")]);
     assert!(unknown.starts_with("komainu: --teacher: ") && unknown.contains("7af32f21"), "{unknown}");
     assert!(refused(&["--teacher", &first, "--teacher-scale", "0"]).contains("0 is not in 1..=128"));

@@ -1,6 +1,6 @@
 //! Training data: self-play as the command line runs it, and what is done with its files.
 
-use crate::shell::{Folder, komainu, printed, refusal, run};
+use crate::shell::{Folder, komainu, printed, refusal, run, stderr, stdout, wait_for};
 use komainu::eval::Evaluation;
 use komainu::notation::record::Ending;
 use komainu::notation::usi::parse_position;
@@ -14,9 +14,8 @@ use komainu_tools::training::selfplay::{OPENINGS_SHARE, OpeningPositions, Player
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
-use std::process::{Child, Command, Stdio};
+use std::process::{Child, Stdio};
 use std::thread;
-use std::time::{Duration, Instant};
 
 /// The arguments of a quick self-play into a file. The games must not change with the net that is built in.
 fn selfplay<'a>(out: &'a str, more: &[&'a str]) -> Vec<&'a str> {
@@ -40,8 +39,7 @@ const OPENINGS: &str = "# two openings\nstartpos moves 7g7f 3c3d 2g2f 4c4d\n\
 #[test]
 fn the_file_does_not_depend_on_the_number_of_threads() {
     let folder = Folder::new("training-threads");
-    fs::write(folder.path("openings"), OPENINGS).expect("it can be written");
-    let openings = folder.text("openings");
+    let openings = folder.write("openings", OPENINGS);
     let one = folder.text("one");
     let three = folder.text("three");
     let last = |out: &str, threads: &str, target: &[&str]| {
@@ -157,8 +155,7 @@ fn every_game_is_played_by_the_rules_and_ends_as_they_say() {
 #[test]
 fn the_share_of_games_from_openings_is_that_of_the_flag() {
     let folder = Folder::new("training-share");
-    fs::write(folder.path("list"), OPENINGS).expect("it can be written");
-    let list = folder.text("list");
+    let list = folder.write("list", OPENINGS);
     let start = Position::startpos().to_sfen();
     let listed = |name: &str, more: &[&str]| {
         let usual = ["--games", "60", "--max-plies", "32", "--openings", &list];
@@ -180,13 +177,8 @@ fn the_share_of_games_from_openings_is_that_of_the_flag() {
     assert!(message.contains("--openings"), "{message}");
 }
 
-/// Waits until a file is longer than this.
-fn wait_for(path: &Path, length: u64) {
-    let started = Instant::now();
-    while fs::metadata(path).map_or(0, |file| file.len()) <= length {
-        assert!(started.elapsed() < Duration::from_secs(60), "the file does not grow");
-        std::thread::sleep(Duration::from_millis(2));
-    }
+fn wait_for_more_than(length: u64, path: &Path) {
+    wait_for("growth of the file", || fs::metadata(path).is_ok_and(|file| file.len() > length));
 }
 
 fn spawn(arguments: &[&str]) -> Child {
@@ -204,7 +196,7 @@ fn a_killed_run_goes_on_where_it_was() {
     let mut kills = 0;
     for part in [0, 1, 2] {
         let mut child = spawn(&selfplay(&out, &goal));
-        wait_for(&folder.path("out"), part * length / 4);
+        wait_for_more_than(part * length / 4, &folder.path("out"));
         child.kill().expect("it can be killed");
         kills += (!child.wait().expect("it ends").success()) as usize;
         assert!(folder.bytes("whole").starts_with(&folder.bytes("out")));
@@ -217,7 +209,7 @@ fn a_killed_run_goes_on_where_it_was() {
     let zeros = [&written[..], &[0; 50]].concat();
     let garbage = [&written[..written.len() - 9], &[7; 9]].concat();
     for torn in [&written[..0], &written[..9], &written[..header], &written[..header + 1], &cut, &zeros, &garbage] {
-        fs::write(folder.path("out"), torn).expect("it can be written");
+        folder.write("out", torn);
         let text = printed(&selfplay(&out, &goal));
         assert_eq!(number_after(&text, "games"), 30);
         assert!(folder.bytes("out") == folder.bytes("whole"), "torn after {} bytes", torn.len());
@@ -230,11 +222,10 @@ fn an_interrupted_run_keeps_every_game_that_began() {
     let folder = Folder::new("training-interrupted");
     let out = folder.text("out");
     let child = spawn(&selfplay(&out, &["--games", "100000", "--threads", "2"]));
-    wait_for(&folder.path("out"), 1_000);
-    let id = child.id().to_string();
-    assert!(Command::new("kill").args(["-INT", &id]).status().expect("kill runs").success());
+    wait_for_more_than(1_000, &folder.path("out"));
+    crate::shell::signal(&child, "-INT");
     let output = child.wait_with_output().expect("it ends");
-    let text = String::from_utf8(output.stdout).expect("output is UTF-8");
+    let text = stdout(&output);
     assert_eq!(output.status.code(), Some(130), "{text}");
     let games = games_of(&folder.path("out")).len() as u64;
     assert!(games > 0 && games < 100_000);
@@ -256,13 +247,12 @@ fn a_file_is_never_overwritten_or_mixed() {
     assert!(refusal(&selfplay(&out, &["--games", "4", "--positions", "5"])).contains("--positions"));
     assert!(refusal(&selfplay(&folder.text("no/file"), &["--games", "1"])).contains("no/file"));
     assert!(refusal(&selfplay(&out, &["--games", "x"])).contains('x'));
-    fs::write(folder.path("openings"), "startpos\nstartpos moves 7g7e\n").expect("it can be written");
-    let openings = folder.text("openings");
+    let openings = folder.write("openings", "startpos\nstartpos moves 7g7e\n");
     let message = refusal(&selfplay(&folder.text("new"), &["--games", "1", "--openings", &openings]));
     assert!(message.contains("openings: line 2: move 1: 7g7e is not legal"), "{message}");
     assert!(!folder.path("new").exists());
     assert_eq!(folder.bytes("out"), before);
-    fs::write(folder.path("out"), "something else").expect("it can be written");
+    folder.write("out", "something else");
     assert!(refusal(&selfplay(&out, &["--games", "4", "--resume"])).contains("not a file of games"));
     assert_eq!(folder.bytes("out"), b"something else");
 }
@@ -276,7 +266,7 @@ fn two_runs_cannot_write_to_one_file() {
     let second = run(&selfplay(&out, &["--games", "4", "--resume"]));
     child.kill().expect("it can be killed");
     child.wait().expect("it ends");
-    let said = String::from_utf8(second.stderr).expect("messages are UTF-8");
+    let said = stderr(&second);
     assert_eq!(second.status.code(), Some(2), "{said}");
     assert!(
         said.contains(&format!("out: process {} is at work on it", child.id())) || !cfg!(target_os = "linux"),
@@ -469,15 +459,14 @@ fn rescored_games_keep_moves_and_results_and_depend_on_the_settings_alone() {
     // A file that was cut off anywhere goes on to the same end; other settings are refused.
     let whole = folder.bytes("one");
     for length in [whole.len() / 2, whole.len() - 3] {
-        fs::write(folder.path("part"), &whole[..length]).expect("it can be written");
+        folder.write("part", &whole[..length]);
         rescore(&part, &["--resume", "--threads", "2"]);
         assert!(folder.bytes("part") == whole, "after {length} bytes");
     }
     let other = ["data", "rescore", &games, "--out", &part, "--nodes", "121", "--hash", "1", "--resume"];
     assert!(refusal(&other).contains("rescore nodes 120 "));
     assert!(refusal(&["data", "rescore", &games, "--out", &part]).contains("--resume goes on with it"));
-    fs::write(folder.path("none"), b"no games").expect("it can be written");
-    let none = folder.text("none");
+    let none = folder.write("none", b"no games");
     assert!(
         refusal(&["data", "rescore", &none, "--out", &folder.text("new")])
             .contains("none: byte 0: the last record has 8 bytes, not 40")
@@ -517,7 +506,7 @@ fn rescored_records_keep_positions_and_results_and_depend_on_the_settings_alone(
     assert!(folder.bytes("again") == whole);
     // A file that was cut off anywhere goes on to the same end.
     for length in [0, 512 * 40 - 1, 512 * 40, 1_024 * 40 + 7, whole.len()] {
-        fs::write(folder.path("part"), &whole[..length]).expect("it can be written");
+        folder.write("part", &whole[..length]);
         rescore(&old, &part, &["--resume", "--threads", "2"]);
         assert!(folder.bytes("part") == whole, "after {length} bytes");
     }
@@ -526,10 +515,10 @@ fn rescored_records_keep_positions_and_results_and_depend_on_the_settings_alone(
             .contains("part: work was begun here; --resume goes on with it")
     );
     // Other positions, and fewer of them.
-    fs::write(folder.path("other"), &folder.bytes("old")[40..]).expect("it can be written");
+    folder.write("other", &folder.bytes("old")[40..]);
     let refused = |input: &str| refusal(&["data", "rescore", input, "--out", &part, "--resume"]);
     assert!(refused(&folder.text("other")).contains("part: byte 0: not the position of the old records"));
-    fs::write(folder.path("few"), &folder.bytes("old")[..40 * 40]).expect("it can be written");
+    folder.write("few", &folder.bytes("old")[..40 * 40]);
     assert!(refused(&folder.text("few")).contains("longer than the old records"));
     assert!(folder.bytes("part") == whole);
 }
@@ -543,9 +532,9 @@ fn positions_of_other_generations_are_left_out() {
     printed(&["data", "filter", &games, "--out", &old]);
     let bytes = folder.bytes("old.psv");
     let half = bytes.len() / RECORD_BYTES / 2 * RECORD_BYTES;
-    fs::write(folder.path("new.psv"), &bytes[half..]).expect("it can be written");
+    folder.write("new.psv", &bytes[half..]);
     // The old generation twice over, less the new one.
-    fs::write(folder.path("mixed.psv"), bytes.repeat(2)).expect("it can be written");
+    folder.write("mixed.psv", bytes.repeat(2));
     let text = printed(&["data", "dedup", &mixed, "--out", &kept, "--against", &new]);
     assert!(folder.bytes("kept.psv") == bytes[..half]);
     let all = 2 * bytes.len() / RECORD_BYTES;
@@ -566,8 +555,7 @@ fn a_shuffle_keeps_everything_in_another_order() {
     printed(&["data", "convert", &games, &records]);
     // Enough of them that they do not fit into a megabyte.
     let many = folder.bytes("a.psv").repeat(1 + (2 << 20) / folder.bytes("a.psv").len());
-    fs::write(folder.path("many.psv"), many).expect("it can be written");
-    let many = folder.text("many.psv");
+    let many = folder.write("many.psv", many);
     let chunks = |name: &str| folder.bytes(name).as_chunks::<RECORD_BYTES>().0.to_vec();
     let encoded = |name: &str| games_of(&folder.path(name)).iter().map(Game::encode).collect::<Vec<_>>();
     let shuffled = |input: &str, out: &str, more: &[&str]| {
@@ -606,14 +594,14 @@ fn damaged_files_are_named_with_the_byte() {
     let mut bytes = folder.bytes("games");
     let last = bytes.len() - 1;
     bytes[last] ^= 1;
-    fs::write(folder.path("games"), &bytes).expect("it can be written");
+    folder.write("games", &bytes);
     let reader = GamesReader::open(&folder.path("games")).expect("the header is good");
     let offset = reader.filter_map(Result::err).map(|error| error.offset).next().expect("a fault");
     for arguments in [&["data", "info", &games][..], &["data", "text", &games], &["data", "filter", &games, "--out"]] {
         let out = folder.text("kept.psv");
         let arguments = if arguments.len() == 4 { [arguments, &[&out]].concat() } else { arguments.to_vec() };
         let output = run(&arguments);
-        let message = String::from_utf8_lossy(&output.stderr).into_owned();
+        let message = stderr(&output);
         assert_eq!(output.status.code(), Some(2));
         assert!(message.contains(&format!("games: byte {offset}: the checksum of this game is wrong")), "{message}");
     }

@@ -3,12 +3,11 @@
 mod engine;
 
 use crate::live::Shown;
-use crate::shell::{Folder, komainu, last_line, refusal, run, stdout};
+use crate::shell::{Folder, komainu, last_line, refusal, run, stderr, stdout, wait_for};
 use serde_json::Value;
 use std::collections::BTreeSet;
 use std::fs;
 use std::process::{Command, Output, Stdio};
-use std::time::{Duration, Instant};
 
 /// A tuning in a folder of its own.
 struct Tuning {
@@ -21,8 +20,8 @@ const LEVEL: &str = "Level, int, 10, 0, 100, 8, 0.1\n";
 impl Tuning {
     fn new(name: &str, parameters: &str, habits: &str) -> Tuning {
         let folder = Folder::new(name);
-        fs::write(folder.path("parameters"), parameters).expect("it can be written");
-        fs::write(folder.path("start.sfen"), "startpos\n").expect("it can be written");
+        folder.write("parameters", parameters);
+        folder.write("start.sfen", "startpos\n");
         let engine = engine::command(&folder.path(""), "engine", habits);
         Tuning { folder, engine }
     }
@@ -58,7 +57,7 @@ impl Tuning {
     }
 
     fn read(&self, name: &str) -> String {
-        fs::read_to_string(self.folder.path(name)).expect("the file is there")
+        self.folder.read(name)
     }
 
     fn json(&self, out: &str) -> Value {
@@ -184,7 +183,7 @@ fn whatever_cannot_be_tuned_is_refused_before_the_first_game_with_its_line() {
         ),
         (LEVEL, "--option Nope=1", "engine plus lists no option Nope"),
     ] {
-        fs::write(tuning.folder.path("parameters"), parameters).expect("it can be written");
+        tuning.folder.write("parameters", parameters);
         let games = if flags.contains("--games") { "" } else { "--games 2" };
         let said = tuning.refused(&format!("{games} {flags}"));
         assert!(said.contains(told), "{parameters}{flags}: {said}");
@@ -211,11 +210,7 @@ fn a_kill_in_the_middle_loses_and_doubles_nothing() {
         .expect("the program runs");
     let journal = tuning.folder.path("killed/games.jsonl");
     let games = || fs::read_to_string(&journal).map_or(0, |text| text.matches('\n').count());
-    let started = Instant::now();
-    while games() < 7 {
-        assert!(started.elapsed() < Duration::from_secs(60), "no games");
-        std::thread::sleep(Duration::from_millis(2));
-    }
+    wait_for("games", || games() >= 7);
     child.kill().expect("it is killed");
     child.wait().expect("it ends");
     let before = games();
@@ -240,22 +235,18 @@ fn an_interrupt_leaves_whole_files_and_the_tuning_goes_on() {
     let tuning = Tuning::new("tune-interrupt", LEVEL, "slow");
     let child = tuning.command("t", "--games 40").stdout(Stdio::piped()).spawn().expect("the program runs");
     let journal = tuning.folder.path("t/games.jsonl");
-    let started = Instant::now();
-    while fs::read_to_string(&journal).map_or(0, |text| text.matches('\n').count()) < 4 {
-        assert!(started.elapsed() < Duration::from_secs(60), "no games");
-        std::thread::sleep(Duration::from_millis(2));
-    }
+    wait_for("games", || fs::read_to_string(&journal).is_ok_and(|text| text.matches('\n').count() >= 4));
     // Another program in the folder is told who has it.
     let other = tuning.resume("t", "");
-    let told = String::from_utf8_lossy(&other.stderr).into_owned();
+    let told = stderr(&other);
     assert_eq!(other.status.code(), Some(2), "{told}");
     assert!(
         told.contains("is at work on it") && told.contains(&child.id().to_string()) | !cfg!(target_os = "linux"),
         "{told}"
     );
     let other = tuning.play("t", "--games 40");
-    assert!(String::from_utf8_lossy(&other.stderr).contains("--resume goes on with it"), "{other:?}");
-    assert!(Command::new("kill").args(["-INT", &child.id().to_string()]).status().expect("kill runs").success());
+    assert!(stderr(&other).contains("--resume goes on with it"), "{other:?}");
+    crate::shell::signal(&child, "-INT");
     let output = child.wait_with_output().expect("it ends");
     assert_eq!(output.status.code(), Some(130));
     let said = stdout(&output);
@@ -276,8 +267,7 @@ fn a_flag_that_contradicts_a_tuning_is_named_and_a_match_is_no_tuning() {
     let tuning = Tuning::new("tune-contradiction", LEVEL, "");
     said(&tuning.play("t", "--games 4 --pairs 1 --seed 5"));
     let journal = tuning.read("t/games.jsonl");
-    fs::write(tuning.folder.path("other"), "Level, int, 11, 0, 100, 8, 0.1\n").expect("it can be written");
-    let other = tuning.folder.text("other");
+    let other = tuning.folder.write("other", "Level, int, 11, 0, 100, 8, 0.1\n");
     for (flag, value) in [
         ("--games", "6"),
         ("--pairs", "2"),
@@ -381,7 +371,7 @@ fn an_interrupt_ends_a_tuning_with_a_browser_at_its_page() {
     let mut shown = Shown::start(tuning.command("t", "--games 400 --live 0"));
     let mut events = shown.events();
     assert!(events.by_ref().any(|(_, figures)| figures["games"].as_u64() > Some(1)));
-    assert!(Command::new("kill").args(["-INT", &shown.child.id().to_string()]).status().expect("kill runs").success());
+    crate::shell::signal(&shown.child, "-INT");
     assert_eq!(shown.child.wait().expect("it ends").code(), Some(130));
     let left: Vec<(String, Value)> = events.collect();
     assert_eq!(left[left.len() - 2].1["state"], "broken-off");
@@ -402,7 +392,7 @@ fn the_report_of_a_tuning_is_its_page_as_the_games_in_the_folder_say() {
     // As a kill leaves it.
     let journal = tuning.read("t/games.jsonl");
     let cut: String = journal.lines().take(5).map(|line| format!("{line}\n")).collect();
-    fs::write(tuning.folder.path("t/games.jsonl"), cut).expect("it can be written");
+    tuning.folder.write("t/games.jsonl", cut);
     assert!(said(&run(&["report", &out])).contains(": 5 games"));
     let page = tuning.read("t/tune.html");
     for part in ["\"state\":\"broken-off\"", "\"games\":5", "\"iterations\":[2,4]"] {
@@ -424,7 +414,7 @@ fn the_report_of_a_tuning_is_its_page_as_the_games_in_the_folder_say() {
         ("{".to_string(), "the options of the parameters are not those of match.toml"),
     ] {
         assert_ne!(written, json);
-        fs::write(tuning.folder.path("t/tune.json"), written).expect("it can be written");
+        tuning.folder.write("t/tune.json", written);
         let refused = refusal(&["report", &out]);
         assert!(refused.contains("t/tune.json") && refused.contains(told), "{refused}");
     }

@@ -1,7 +1,7 @@
 //! The engine as a GUI meets it: a process that speaks USI over pipes.
 
 use crate::engine::{Engine, word_after};
-use crate::shell::{Folder, is_visible};
+use crate::shell::{Folder, is_visible, stderr, stdout};
 use komainu::notation::usi::{parse_move, parse_position};
 use std::io::Write;
 use std::process::{Command, Stdio};
@@ -64,7 +64,8 @@ fn strange_input_neither_ends_nor_hangs_it() {
     let mut engine = Engine::ready();
     engine.send_bytes(b"\r\n   \n\xEF\xBB\xBFisready\r\n");
     assert_eq!(engine.until("readyok").len(), 2);
-    engine.send_bytes(b"\xff\xfe\x00\x81\nis\x00ready\nfoo bar\njoho isready\n");
+    engine.send_bytes(b"\xff\xfe\x00\x81\nis\x00ready\nfoo bar\njoho isready\n?? go infinite\n");
+    engine.send("set option name Threads value 2");
     engine.send_bytes(b"setoption name EvalFile value C:\\\x8F\xAB\x8A\xFB\\x.db\n");
     engine.send_bytes(&[b"a".repeat(1_000_000), b"\n".to_vec()].concat());
     engine.send(&format!("position startpos moves {}", "7g7f ".repeat(20_000)));
@@ -283,7 +284,7 @@ fn it_ends_quietly_when_nobody_reads() {
     }
     let output = process.wait_with_output().unwrap();
     assert_eq!(output.status.code(), Some(0));
-    assert!(output.stderr.is_empty(), "{}", String::from_utf8_lossy(&output.stderr));
+    assert!(output.stderr.is_empty(), "{}", stderr(&output));
 }
 
 #[test]
@@ -371,7 +372,7 @@ fn a_person_who_types_is_answered() {
     let of_subcommand = |moves: &str| {
         let sfen = format!("startpos moves {moves}");
         let output = Command::new(env!("CARGO_BIN_EXE_komainu")).args(["eval", "--sfen", &sfen]).output();
-        format!("info string {}", String::from_utf8(output.expect("it runs").stdout).expect("UTF-8").trim_end())
+        format!("info string {}", stdout(&output.expect("it runs")).trim_end())
     };
     let mut fresh = Engine::start();
     for moves in ["7g7f", "7g7f 3c3d 8h2b+"] {
@@ -415,26 +416,6 @@ fn the_line_before_the_answer_is_exact_whole_and_the_deepest() {
 }
 
 #[test]
-fn a_game_that_goes_on_past_its_ply_limit_is_played_on() {
-    let score = |engine: &mut Engine, ply: u32| -> i32 {
-        let said = engine.search(&format!("position sfen 4k4/9/9/9/9/9/4P4/4R4/4K4 b - {ply}\ngo depth 6"));
-        let line = &said[said.len() - 2];
-        word_after(line, "cp").and_then(|score| score.parse().ok()).unwrap_or_else(|| panic!("{line}"))
-    };
-    let mut engine = Engine::ready();
-    engine.send("setoption name Rules value floodgate");
-    // The move after which the limit is reached ends the game: a draw.
-    assert_eq!(score(&mut engine, 256), 0);
-    // Nobody asks for a move in a game that is over: a rook is a rook again.
-    for ply in [257, 258, 900] {
-        assert!(score(&mut engine, ply) > 100, "ply {ply}");
-    }
-    engine.send("setoption name Rules value custom\nsetoption name MaxMovesToDraw value 100");
-    assert_eq!(score(&mut engine, 100), 0);
-    assert!(score(&mut engine, 101) > 100);
-}
-
-#[test]
 fn what_was_asked_before_the_end_of_the_input_is_answered() {
     for (input, answers) in [
         ("usi\nisready\nquit\n", &["usiok", "readyok"][..]),
@@ -457,7 +438,7 @@ fn what_was_asked_before_the_end_of_the_input_is_answered() {
 /// The nodes of `komainu bench` with these arguments.
 fn nodes_of_subcommand(arguments: &[&str]) -> String {
     let output = Command::new(env!("CARGO_BIN_EXE_komainu")).arg("bench").args(arguments).output().expect("it runs");
-    let text = String::from_utf8(output.stdout).expect("ASCII");
+    let text = stdout(&output);
     text.lines().last().and_then(|line| line.split(' ').next()).expect("a last line").to_string()
 }
 

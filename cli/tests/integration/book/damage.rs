@@ -18,8 +18,7 @@ use std::path::Path;
 fn books() -> (Vec<Vec<u8>>, Vec<Position>) {
     let folder = Folder::new("book-damage-source");
     let entries = entries(12, 21);
-    let db = folder.text("a.db");
-    fs::write(&db, text(&entries)).unwrap();
+    let db = folder.write("a.db", text(&entries));
     let mut books = vec![folder.bytes("a.db")];
     for name in ["a.ybb", "a.bin", "a.sbk"] {
         printed(&["book", "export", &db, "--out", &folder.text(name)]);

@@ -2,7 +2,7 @@
 
 use super::sample::{HEADER, START, entries, find, open, text, words};
 use crate::notation::games::read_game;
-use crate::shell::{Folder, printed, refusal, run};
+use crate::shell::{Folder, printed, refusal, run, stderr, stdout};
 use komainu::book::OnTheFly;
 use komainu::notation::Format;
 use komainu::position::Position;
@@ -12,24 +12,19 @@ fn last_line(text: &str) -> &str {
     text.lines().last().unwrap_or_default()
 }
 
-fn book(folder: &Folder, name: &str, text: &str) -> String {
-    fs::write(folder.path(name), text).unwrap();
-    folder.text(name)
-}
-
 #[test]
 fn sorting_twice_is_sorting_once_in_any_memory() {
     let folder = Folder::new("book-sort");
     let mut entries = entries(5_000, 11);
     let sorted = text(&entries);
     entries.reverse();
-    let unsorted = book(&folder, "unsorted.db", &text(&entries));
+    let unsorted = folder.write("unsorted.db", &text(&entries));
     let once = folder.text("once.db");
     let twice = folder.text("twice.db");
     let said = printed(&["book", "sort", &unsorted, "--out", &once, "--memory", "1"]);
     let moves: usize = entries.iter().map(|entry| entry.moves.len()).sum();
     assert_eq!(last_line(&said), format!("5000 positions, {moves} moves"));
-    assert_eq!(String::from_utf8(folder.bytes("once.db")).unwrap(), sorted);
+    assert_eq!(folder.read("once.db"), sorted);
     printed(&["book", "sort", &once, "--out", &twice]);
     assert_eq!(folder.bytes("twice.db"), folder.bytes("once.db"));
     // In place too, and nothing stays beside it.
@@ -60,7 +55,7 @@ fn wait_for_nameless_files(child: &mut std::process::Child, folder: &str) -> boo
 #[test]
 fn a_sort_that_is_killed_leaves_its_folder_as_it_was() {
     let folder = Folder::new("book-killed");
-    let unsorted = book(&folder, "a.db", &text(&entries(40_000, 21)));
+    let unsorted = folder.write("a.db", &text(&entries(40_000, 21)));
     let place = folder.path("").canonicalize().unwrap();
     let arguments = ["book", "sort", &unsorted, "--out", &folder.text("b.db"), "--memory", "1"];
     let mut command = crate::shell::komainu(&arguments);
@@ -75,8 +70,8 @@ fn a_sort_that_is_killed_leaves_its_folder_as_it_was() {
 #[test]
 fn merging_a_book_with_itself_is_sorting_it() {
     let folder = Folder::new("book-merge");
-    let a = book(&folder, "a.db", &text(&entries(400, 12)));
-    let b = book(&folder, "b.db", &text(&entries(400, 13)));
+    let a = folder.write("a.db", &text(&entries(400, 12)));
+    let b = folder.write("b.db", &text(&entries(400, 13)));
     let merge = |books: &[&str], out: &str, more: &[&str]| {
         let mut arguments = vec!["book", "merge"];
         arguments.extend(books);
@@ -95,7 +90,7 @@ fn merging_a_book_with_itself_is_sorting_it() {
     assert_eq!(merge(&[&ab, &b], "abb.db", &[]), once);
     let split = String::from_utf8(merge(&[&a, &b], "split.db", &["--split", "bw"])).unwrap();
     let count = |text: &str, side: &str| text.lines().filter(|line| line.contains(side)).count();
-    let text_of = |name: &str| String::from_utf8(folder.bytes(name)).unwrap();
+    let text_of = |name: &str| folder.read(name);
     assert_eq!(count(&split, " b "), count(&text_of("a.db"), " b "));
     assert_eq!(count(&split, " w "), count(&text_of("b.db"), " w "));
     assert!(refusal(&["book", "merge", &a, &b, "--out", &ab, "--split", "x"]).contains("neither bw nor wb"));
@@ -105,7 +100,7 @@ fn merging_a_book_with_itself_is_sorting_it() {
 fn positions_moves_values_and_depths_survive_a_packed_book() {
     let folder = Folder::new("book-ybb");
     let entries = entries(1_000, 14);
-    let db = book(&folder, "a.db", &text(&entries));
+    let db = folder.write("a.db", &text(&entries));
     let ybb = folder.text("a.ybb");
     let back = folder.text("back.db");
     printed(&["book", "export", &db, "--out", &ybb]);
@@ -117,7 +112,7 @@ fn positions_moves_values_and_depths_survive_a_packed_book() {
         });
         lines.collect::<Vec<_>>()
     };
-    let text_of = |name: &str| String::from_utf8(folder.bytes(name)).unwrap();
+    let text_of = |name: &str| folder.read(name);
     let sorted = |name: &str| {
         let mut blocks: Vec<Vec<String>> = Vec::new();
         for line in without_counts(&text_of(name)) {
@@ -141,7 +136,7 @@ fn positions_moves_values_and_depths_survive_a_packed_book() {
 fn a_thousand_positions_are_found_in_every_format() {
     let folder = Folder::new("book-formats");
     let entries = entries(1_000, 15);
-    let db = book(&folder, "a.db", &text(&entries));
+    let db = folder.write("a.db", &text(&entries));
     for name in ["a.bin", "a.ybb", "a.sbk"] {
         let path = folder.text(name);
         let said = printed(&["book", "export", &db, "--out", &path]);
@@ -182,7 +177,7 @@ fn a_graph_says_only_the_positions_that_no_move_leads_to() {
     ];
     let moves = ["7g7f", "3c3d", "7g7f", "5a5b", "5h5i", "5b5a", "5i5h"];
     let blocks = lines.iter().zip(moves).map(|(line, mv)| format!("sfen {}\n{mv}\n", after(line)));
-    let db = book(&folder, "a.db", &format!("{HEADER}{}", blocks.collect::<String>()));
+    let db = folder.write("a.db", &format!("{HEADER}{}", blocks.collect::<String>()));
     let sbk = folder.text("a.sbk");
     let back = folder.text("back.db");
     assert_eq!(last_line(&printed(&["book", "export", &db, "--out", &sbk])), "7 positions, 7 moves");
@@ -200,21 +195,21 @@ fn a_graph_says_only_the_positions_that_no_move_leads_to() {
 fn comments_and_json() {
     let folder = Folder::new("book-comments");
     let text = format!("{HEADER}sfen {START}\n# the start\n7g7f 3c3d 40 20 5\n# often played\n2g2f none none 0 1\n");
-    let db = book(&folder, "a.db", &text);
+    let db = folder.write("a.db", &text);
     let same = folder.text("same.db");
     let bare = folder.text("bare.db");
     let json = folder.text("a.jsonl");
     printed(&["book", "export", &db, "--out", &same]);
-    assert_eq!(String::from_utf8(folder.bytes("same.db")).unwrap(), text);
+    assert_eq!(folder.read("same.db"), text);
     printed(&["book", "export", &db, "--out", &bare, "--no-comments"]);
-    assert!(!String::from_utf8(folder.bytes("bare.db")).unwrap().contains("played"));
+    assert!(!folder.read("bare.db").contains("played"));
     printed(&["book", "export", &db, "--out", &json]);
     let line = format!(
         "{{\"sfen\":\"{START}\",\"moves\":[{{\"move\":\"7g7f\",\"reply\":\"3c3d\",\"value\":40,\"depth\":20,\"count\":5,\
          \"comment\":\"often played\"}},{{\"move\":\"2g2f\",\"value\":null,\"depth\":0,\"count\":1}}],\
          \"comment\":\"the start\"}}\n"
     );
-    assert_eq!(String::from_utf8(folder.bytes("a.jsonl")).unwrap(), line);
+    assert_eq!(folder.read("a.jsonl"), line);
     assert_eq!(printed(&["book", "query", &db, "--sfen", "startpos"]).lines().count(), 3);
     assert_eq!(
         printed(&["book", "query", &db, "--moves", "", "--lines", "1"]).lines().nth(1),
@@ -238,10 +233,10 @@ fn a_check_names_what_is_wrong_and_mends_it() {
         "sfen {START}\n7g7f 3c3e 0 0 1\n7g7e none 0 0 1\nwhat is this\n2g2f none 99999 0 1\n\
          sfen {after}\n3c3d none 5 0 1\nsfen {START}\n1g1f\nsfen {twin}\n7g7f none 6 0 1\n"
     );
-    let bad = book(&folder, "bad.db", &text);
+    let bad = folder.write("bad.db", &text);
     let output = run(&["book", "check", &bad]);
     assert_eq!(output.status.code(), Some(1));
-    let said = String::from_utf8(output.stdout).unwrap();
+    let said = stdout(&output);
     for expected in [
         "line 1: the header #YANEURAOU-DB2016 1.00 is missing",
         "line 1: reply 3c3e to 7g7f is not legal",
@@ -258,7 +253,7 @@ fn a_check_names_what_is_wrong_and_mends_it() {
     let good = folder.text("good.db");
     let said = printed(&["book", "check", &bad, "--fix", &good]);
     assert_eq!(last_line(&said), "3 positions, 5 moves");
-    let said = String::from_utf8(run(&["book", "check", &good]).stdout).unwrap();
+    let said = stdout(&run(&["book", "check", &good]));
     // Which of two twins is right nobody can know.
     assert!(said.contains("turned by 180 degrees") && last_line(&said).ends_with("1 fault"), "{said}");
 }
@@ -270,8 +265,8 @@ fn values_beyond_all_mates_are_faults_to_the_last_one() {
         [("-2147483648", true), ("-2147483647", true), ("2147483647", true), ("-32001", true), ("-32000", false)]
     {
         let text = format!("#YANEURAOU-DB2016 1.00\nsfen {START}\n7g7f none {value} 0 1\n");
-        let output = run(&["book", "check", &book(&folder, "value.db", &text)]);
-        let said = String::from_utf8(output.stdout).unwrap();
+        let output = run(&["book", "check", &folder.write("value.db", &text)]);
+        let said = stdout(&output);
         assert_eq!(output.status.code(), Some(i32::from(is_fault)), "{said}");
         assert_eq!(said.contains(&format!("value {value} of 7g7f is beyond 32000")), is_fault, "{said}");
     }
@@ -282,8 +277,8 @@ fn games_become_a_book() {
     let folder = Folder::new("book-make");
     fs::create_dir_all(folder.path("games")).unwrap();
     let kif = "先手：Alpha\n後手：Beta\n手数----指手---------消費時間--\n   1 ７六歩(77)\n**評価値=50\n**深さ=12\n   2 ３四歩(33)\n**評価値=40\n   3 ２六歩(27)\n   4 投了\n";
-    fs::write(folder.path("games/a.kif"), kif).unwrap();
-    fs::write(folder.path("games/b.sfen"), "startpos moves 7g7f 8c8d 2g2f\nstartpos moves 2g2f zzzz\n").unwrap();
+    folder.write("games/a.kif", kif);
+    folder.write("games/b.sfen", "startpos moves 7g7f 8c8d 2g2f\nstartpos moves 2g2f zzzz\n");
     let games = folder.text("games");
     let out = folder.text("out.db");
     let make = |more: &[&str]| {
@@ -292,12 +287,12 @@ fn games_become_a_book() {
         let output = run(&arguments);
         // A line of a file has a fault.
         assert_eq!(output.status.code(), Some(1), "{output:?}");
-        let errors = String::from_utf8(output.stderr).unwrap();
+        let errors = stderr(&output);
         assert!(
             errors.contains("b.sfen: line 2: move 2: \"zzzz\" is not a move; the moves before it are kept"),
             "{errors}"
         );
-        (String::from_utf8(output.stdout).unwrap(), String::from_utf8(folder.bytes("out.db")).unwrap())
+        (stdout(&output), folder.read("out.db"))
     };
     let (said, text) = make(&[]);
     assert_eq!(said, "3 games\n1 positions, 1 moves, 1 file refused\n");
@@ -316,7 +311,7 @@ fn games_become_a_book() {
     run(&["book", "make", &games, "--out", &sbk, "--min-count", "1"]);
     let json = folder.text("out.jsonl");
     printed(&["book", "export", &sbk, "--out", &json]);
-    let lines = String::from_utf8(folder.bytes("out.jsonl")).unwrap();
+    let lines = folder.read("out.jsonl");
     assert!(lines.contains("\"games\":[1,1,0]"), "{lines}");
 }
 
@@ -324,25 +319,24 @@ fn games_become_a_book() {
 fn a_book_may_be_of_one_opening() {
     let folder = Folder::new("book-opening");
     let games = "startpos moves 7g7f 3c3d 6g6f 8c8d 2h6h 8d8e\nstartpos moves 2g2f 8c8d 2f2e 8d8e\n";
-    fs::write(folder.path("a.sfen"), games).unwrap();
-    let games = folder.text("a.sfen");
+    let games = folder.write("a.sfen", games);
     let out = folder.text("out.db");
     let make = |name: &str| run(&["book", "make", &games, "--out", &out, "--min-count", "1", "--opening", name]);
-    let last = |name: &str| last_line(&String::from_utf8(make(name).stdout).unwrap()).to_string();
+    let last = |name: &str| last_line(&stdout(&make(name))).to_string();
     // Black's moves of the first game.
     assert_eq!([last("四間飛車"), last("fourth-file")], ["3 positions, 3 moves", "3 positions, 3 moves"]);
     let unknown = make("Sicilian");
     assert_eq!(unknown.status.code(), Some(2));
-    let told = String::from_utf8(unknown.stderr).unwrap();
+    let told = stderr(&unknown);
     assert!(told.contains("--opening \"Sicilian\": no opening and no castle has this name"), "{told}");
 }
 
 #[test]
 fn positions_are_thought_about_and_work_is_gone_on_with() {
     let folder = Folder::new("book-think");
-    let db = book(&folder, "a.db", &format!("{HEADER}sfen {START}\n9g9f none none 0 7\n"));
+    let db = folder.write("a.db", &format!("{HEADER}sfen {START}\n9g9f none none 0 7\n"));
     let lines = "startpos\nstartpos moves 7g7f\nstartpos moves 2g2f\n";
-    let positions = book(&folder, "lines", lines);
+    let positions = folder.write("lines", lines);
     let out = folder.text("out.db");
     let think = |more: &[&str]| {
         let mut arguments =
@@ -362,8 +356,8 @@ fn positions_are_thought_about_and_work_is_gone_on_with() {
     let blocks: Vec<&str> = text.split_inclusive("sfen ").collect();
     let first = format!("sfen {}", blocks[1].trim_end_matches("sfen "));
     let journal = format!("# komainu book think nodes 300 multipv 2 hash 4\n{first}\nsfen lnsgkgsnl/1r5b1/ppp");
-    fs::write(folder.path("out.db.thinking"), &journal).unwrap();
-    let refused = String::from_utf8(think(&["--positions", &positions]).stderr).unwrap();
+    folder.write("out.db.thinking", &journal);
+    let refused = stderr(&think(&["--positions", &positions]));
     assert!(refused.contains("--resume goes on with it"), "{refused}");
     assert!(think(&["--positions", &positions, "--resume"]).status.success());
     assert_eq!(folder.bytes("out.db"), whole);
@@ -378,7 +372,7 @@ fn positions_are_thought_about_and_work_is_gone_on_with() {
         .map(|part| {
             let output = think(&["--positions", &positions, "--shard", part]);
             assert!(output.status.success());
-            String::from_utf8(folder.bytes("out.db")).unwrap().lines().filter(|line| line.contains(" 1")).count()
+            folder.read("out.db").lines().filter(|line| line.contains(" 1")).count()
         })
         .collect();
     assert!(counts.iter().all(|&count| count > 0), "{counts:?}");
@@ -395,7 +389,7 @@ fn values_are_carried_back_and_the_ends_are_listed() {
         "{HEADER}sfen {START}\n7g7f none 0 1 1\n2g2f none 20 1 1\n{}3c3d none -80 9 1\n8c8d none -85 9 1\n",
         after("7g7f")
     );
-    let db = book(&folder, "a.db", &text);
+    let db = folder.write("a.db", &text);
     let out = folder.text("out.db");
     assert_eq!(last_line(&printed(&["book", "minimax", &db, "--out", &out])), "2 positions, 4 moves");
     let opened = open(&folder.path("out.db"), OnTheFly::No);
@@ -416,7 +410,7 @@ fn values_are_carried_back_and_the_ends_are_listed() {
     assert_eq!(prune(&["--margin", "5"]), "2 positions, 3 moves");
     assert_eq!(prune(&["--margin", "80", "--plies", "1"]), "1 positions, 2 moves");
     assert_eq!(prune(&["--margin", "80", "--verified"]), "1 positions, 1 moves");
-    let roots = book(&folder, "roots", "startpos moves 7g7f\n");
+    let roots = folder.write("roots", "startpos moves 7g7f\n");
     assert_eq!(prune(&["--margin", "0", "--roots", &roots]), "1 positions, 1 moves");
     let shrunk = folder.text("shrunk.db");
     assert_eq!(last_line(&printed(&["book", "minimax", &db, "--out", &shrunk, "--shrink"])), "2 positions, 2 moves");
@@ -429,7 +423,7 @@ fn a_record_shows_the_book_as_a_tree() {
     let text = format!(
         "{HEADER}sfen {START}\n7g7f none 40 9 5\n2g2f none 30 9 1\nsfen {after}\n3c3d none -40 9 1\n8c8d none -45 9 1\n"
     );
-    let db = book(&folder, "a.db", &text);
+    let db = folder.write("a.db", &text);
     for name in ["a.kif", "a.kifu"] {
         let out = folder.text(name);
         assert_eq!(last_line(&printed(&["book", "export", &db, "--out", &out])), "2 positions, 4 moves");
@@ -449,7 +443,7 @@ fn a_record_shows_the_book_as_a_tree() {
 #[test]
 fn bad_books_are_refused_with_their_place() {
     let folder = Folder::new("book-refused");
-    let bad = book(&folder, "bad.db", &format!("{HEADER}sfen {START}\n7g7f\nhello\n"));
+    let bad = folder.write("bad.db", &format!("{HEADER}sfen {START}\n7g7f\nhello\n"));
     let out = folder.text("out.db");
     let message = refusal(&["book", "sort", &bad, "--out", &out]);
     assert!(message.ends_with("bad.db: line 4: \"hello\" is neither a move nor a position nor a comment"), "{message}");
@@ -476,7 +470,7 @@ fn the_built_in_book_can_be_read_by_its_name() {
 fn columns_that_are_empty_stay_empty_in_every_tool() {
     let folder = Folder::new("book-empty-columns");
     let text = format!("{HEADER}sfen {START}\n2g2f 8c8d   500\n7g7f 3c3d 30  7\n1g1f 8c8d  12 3\n9g9f  25 9 2\n");
-    let db = book(&folder, "a.db", &text);
+    let db = folder.write("a.db", &text);
     let expected = ["7g7f 3c3d 30 0 7", "9g9f none 25 9 2", "2g2f 8c8d none 0 500", "1g1f 8c8d none 12 3"];
     for on_the_fly in [OnTheFly::No, OnTheFly::Yes] {
         let opened = open(&folder.path("a.db"), on_the_fly);
@@ -487,7 +481,7 @@ fn columns_that_are_empty_stay_empty_in_every_tool() {
     printed(&["book", "sort", &db, "--out", &sorted]);
     let opened = open(&folder.path("b.db"), OnTheFly::No);
     assert_eq!(words(&find(&opened, &Position::startpos()).unwrap()), expected);
-    let bad = book(&folder, "bad.db", &format!("{text}7g7f  zzzz  5\n"));
+    let bad = folder.write("bad.db", &format!("{text}7g7f  zzzz  5\n"));
     let message = refusal(&["book", "sort", &bad, "--out", &sorted]);
     assert!(message.ends_with("bad.db: line 7: reply \"zzzz\" is not a move"), "{message}");
 }
@@ -496,8 +490,8 @@ fn columns_that_are_empty_stay_empty_in_every_tool() {
 fn moves_that_are_none_or_listed_twice_and_values_that_are_no_numbers_are_faults() {
     let folder = Folder::new("book-check-moves");
     let check = |body: &str| {
-        let output = run(&["book", "check", &book(&folder, "a.db", &format!("{HEADER}sfen {START}\n{body}"))]);
-        let said = String::from_utf8(output.stdout).unwrap();
+        let output = run(&["book", "check", &folder.write("a.db", &format!("{HEADER}sfen {START}\n{body}"))]);
+        let said = stdout(&output);
         assert_eq!(output.status.code(), Some(i32::from(!said.ends_with(" 0 faults\n"))), "{said}");
         said
     };
@@ -524,12 +518,12 @@ fn moves_that_are_none_or_listed_twice_and_values_that_are_no_numbers_are_faults
     assert!(check("7g7f none none none none\n").ends_with(" 0 faults\n"));
     // Other formats list moves twice too.
     let text = format!("{HEADER}sfen {START}\n7g7f none 5 1 1\n2g2f none 5 1 1\n");
-    printed(&["book", "export", &book(&folder, "b.db", &text), "--out", &folder.text("b.ybb")]);
+    printed(&["book", "export", &folder.write("b.db", &text), "--out", &folder.text("b.ybb")]);
     let mut bytes = folder.bytes("b.ybb");
     let moves = bytes.len() - 12;
     bytes.copy_within(moves..moves + 2, moves + 6);
-    fs::write(folder.path("b.ybb"), bytes).unwrap();
-    let said = String::from_utf8(run(&["book", "check", &folder.text("b.ybb")]).stdout).unwrap();
+    folder.write("b.ybb", bytes);
+    let said = stdout(&run(&["book", "check", &folder.text("b.ybb")]));
     assert!(said.contains("position 1: 7g7f is listed twice\n"), "{said}");
 }
 
@@ -538,7 +532,7 @@ fn what_a_format_has_no_place_for_is_told_in_one_line() {
     let folder = Folder::new("book-losses");
     let moves =
         "2g2f none none none 90\n7g7f none none none 70000\n5g5f 8c8d -40 20 5\n9g9f none 40000 99999 5\n# a word\n";
-    let db = book(&folder, "a.db", &format!("{HEADER}sfen {START}\n# of the position\n{moves}"));
+    let db = folder.write("a.db", &format!("{HEADER}sfen {START}\n# of the position\n{moves}"));
     for (name, losses) in [
         ("b.db", ""),
         ("b.jsonl", ""),
@@ -548,8 +542,8 @@ fn what_a_format_has_no_place_for_is_told_in_one_line() {
         ("b.kif", "comments 1"),
     ] {
         let output = run(&["book", "export", &db, "--out", &folder.text(name)]);
-        assert_eq!(last_line(&String::from_utf8(output.stdout).unwrap()), "1 positions, 4 moves");
-        let said = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(last_line(&stdout(&output)), "1 positions, 4 moves");
+        let said = stderr(&output);
         if losses.is_empty() {
             assert_eq!(said, "", "{name}");
             continue;
@@ -578,7 +572,7 @@ fn a_game_that_is_there_twice_is_one_game_with_the_best_of_both() {
     let resigned = "   3 投了\n";
     let make = |files: &[String], more: &[&str]| {
         for (number, text) in files.iter().enumerate() {
-            fs::write(folder.path(&format!("games/{number}.kifu")), text).unwrap();
+            folder.write(&format!("games/{number}.kifu"), text);
         }
         let games = folder.text("games");
         let out = folder.text("out.jsonl");
@@ -586,7 +580,7 @@ fn a_game_that_is_there_twice_is_one_game_with_the_best_of_both() {
         arguments.extend(more);
         let said = printed(&arguments);
         assert!(said.starts_with(&format!("1 game, {} more were there twice\n", files.len() - 1)), "{said}");
-        String::from_utf8(folder.bytes("out.jsonl")).unwrap()
+        folder.read("out.jsonl")
     };
     // In either order, and a third copy without a score.
     for order in [[shallow, deep, ""], [deep, "", shallow], ["", shallow, deep]] {
@@ -604,7 +598,7 @@ fn a_game_that_is_there_twice_is_one_game_with_the_best_of_both() {
 #[test]
 fn a_mate_of_unknown_length_is_a_long_one_in_a_book_and_a_bound_is_no_value() {
     let folder = Folder::new("book-think-mate");
-    let positions = book(&folder, "lines", "startpos\nstartpos moves 7g7f\n");
+    let positions = folder.write("lines", "startpos\nstartpos moves 7g7f\n");
     let out = folder.text("out.db");
     let script = "infos 7g7f depth 4 score cp 35|depth 5 score cp 900 lowerbound\ninfos 3c3d depth 9 score mate -";
     let engine = crate::scripted::command(&folder.path(""), "thinker", script);

@@ -3,7 +3,7 @@
 use super::mock::{ID, Mock, summary, summary_at, until_start};
 use super::{client, games, moves, records, run};
 use crate::scripted;
-use crate::shell::Folder;
+use crate::shell::{Folder, stderr};
 use komainu::notation::record::Ending;
 use komainu::types::Color;
 
@@ -72,12 +72,12 @@ fn every_ending_is_recorded_in_csa_mode() {
     let kifu = kifu.filter(|path| path.extension().is_some_and(|extension| extension == "kifu")).count();
     assert_eq!(kifu, ROWS.len());
     let report = crate::shell::run(&["report", &folder.text("records")]);
-    assert!(report.status.success(), "{}", String::from_utf8_lossy(&report.stderr));
+    assert!(report.status.success(), "{}", stderr(&report));
     // Nobody but the server knows who plays next.
     let plan = folder.text("records/match.toml");
     assert!(std::fs::read_to_string(&plan).unwrap().starts_with("tournament = \"server\"\n"));
     let again = crate::shell::run(&["match", &plan, "--out", &folder.text("again")]);
-    let told = String::from_utf8(again.stderr).unwrap();
+    let told = stderr(&again);
     assert_eq!(again.status.code(), Some(2), "{told}");
     assert!(told.contains("a server has paired these games") && !folder.path("again").exists(), "{told}");
 }
@@ -138,7 +138,7 @@ fn white_moves_first_in_a_handicap_game_and_a_game_may_begin_in_the_middle() {
     assert_eq!([moves(&records[0]), moves(&records[1])], ["3c3d", "7g7f 3c3d 2g2f"]);
     let times: Vec<u128> = records[1].moves.iter().map(|made| made.spent.unwrap().as_millis()).collect();
     assert_eq!(times, [12_000, 6_000, 1_500]);
-    let lines = String::from_utf8(folder.bytes("engine.log")).unwrap();
+    let lines = folder.read("engine.log");
     let go: Vec<&str> = lines.lines().filter(|line| line.starts_with("go ") || line.starts_with("position")).collect();
     // Other engines are told of less time: the margin is taken off the byoyomi.
     let times = |line: &str| line.split(' ').skip(1).map(str::to_string).collect::<Vec<_>>();

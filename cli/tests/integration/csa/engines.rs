@@ -10,7 +10,7 @@ const LOGIN: &str = "LOGIN me sesame";
 
 /// The lines of a scripted engine that begin with one of these words.
 fn heard(folder: &Folder, words: &[&str]) -> Vec<String> {
-    let text = String::from_utf8(folder.bytes("engine.log")).unwrap();
+    let text = folder.read("engine.log");
     text.lines().filter(|line| words.contains(&line.split(' ').next().unwrap())).map(str::to_string).collect()
 }
 
@@ -37,7 +37,7 @@ fn the_built_in_engine_plays_by_the_rules_of_the_summary_and_tells_what_it_think
     let endings: Vec<Ending> = games(&folder).iter().map(|game| game.ending).collect();
     assert_eq!(endings, [Ending::Resignation, Ending::Declaration, Ending::Resignation]);
     assert_eq!(records(&folder)[0].moves[0].comments[0].split(' ').nth(1), Some("30000"));
-    let log = String::from_utf8(folder.bytes("records/csa.log")).unwrap();
+    let log = folder.read("records/csa.log");
     for option in [
         "MaxMovesToDraw value 256",
         "EnteringKingRule value CSARule27",
@@ -66,7 +66,7 @@ fn the_built_in_engine_never_uses_its_time_up() {
     command.env("KOMAINU_CSA_PASSWORD", "sesame");
     run(command);
     mock.finish();
-    let log = String::from_utf8(folder.bytes("records/csa.log")).unwrap();
+    let log = folder.read("records/csa.log");
     let stamp = |text: &str| {
         let line = log.lines().find(|line| line.contains(text)).unwrap_or_else(|| panic!("no {text}: {log}"));
         humantime(line.split(' ').next().unwrap())
@@ -176,7 +176,7 @@ fn files_of_options_are_looked_up_before_the_login_and_what_plays_stands_in_the_
         assert_eq!(output.status.code(), Some(4), "{out}\n{errors}");
         assert!(errors.contains(told) && !out.contains("logged in"), "{errors}");
     }
-    std::fs::write(folder.path("lines.db"), "").unwrap();
+    folder.write("lines.db", "");
     let mock = Mock::start([until_start(LOGIN, "-") + "> #TIME_UP\n> #WIN\n"]);
     let book = format!("BookFile={}", folder.text("lines.db"));
     let mut command = client(&mock, &folder, &["--games", "1", "--option", &book, "--option", "USI_Hash=4"]);
@@ -192,7 +192,7 @@ fn files_of_options_are_looked_up_before_the_login_and_what_plays_stands_in_the_
     // The page knows the rules of the game, which are not those of a match.
     let page = crate::shell::run(&["report", &folder.text("records")]);
     assert!(page.status.success(), "{page:?}");
-    let page = String::from_utf8(folder.bytes("records/report.html")).unwrap();
+    let page = folder.read("records/report.html");
     assert!(page.contains("\"mate_on_last_ply\":false,\"checks_extend\":false,\"start_counts\":false"), "its rules");
     let comments = &records(&folder)[0].comments;
     assert!(comments.contains(&format!("white: file lines.db SHA-256 {sum}")), "{comments:?}");

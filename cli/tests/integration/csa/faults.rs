@@ -51,7 +51,7 @@ fn a_lost_connection_loses_no_move_and_no_game_after_it() {
     assert_eq!(endings, [Ending::Error, Ending::Error, Ending::Error, Ending::TimeUp]);
     let played: Vec<String> = records(&folder).iter().map(moves).collect();
     assert_eq!(played, ["7g7f", "7g7f 3c3d", "7g7f 3c3d", "7g7f 3c3d"]);
-    let text = String::from_utf8(folder.bytes(&name_of(&folder))).unwrap();
+    let text = folder.read(&name_of(&folder));
     assert!(text.lines().any(|line| line == "%ERROR"), "{text}");
     assert!(games(&folder)[0].detail.contains("closed"), "{:?}", games(&folder)[0].detail);
     let events: Vec<serde_json::Value> = out.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
@@ -102,13 +102,13 @@ fn a_game_with_a_token_is_gone_on_with() {
     assert!(out.contains("the game goes on"), "{out}");
     let played: Vec<String> = records(&folder).iter().map(moves).collect();
     assert_eq!(played, ["7g7f 3c3d 2g2f 8c8d", "7g7f 3c3d"]);
-    let go = String::from_utf8(folder.bytes("engine.log")).unwrap();
+    let go = folder.read("engine.log");
     let go: Vec<&str> = go.lines().filter(|line| line.starts_with("go ")).collect();
     let white: u64 = go[1].split(' ').nth(4).unwrap().parse().unwrap();
     // 240 s less the margin, and the increment apart.
     assert!((238_000..=240_000).contains(&white), "{go:?}");
     assert_eq!(games(&folder)[0].ending, Ending::Error);
-    let log = String::from_utf8(folder.bytes("records/csa.log")).unwrap();
+    let log = folder.read("records/csa.log");
     assert!(!log.contains(token) && !log.contains(&new_token), "{log}");
 }
 

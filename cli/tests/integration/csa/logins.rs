@@ -64,7 +64,7 @@ fn bad_usage_ends_with_1_and_names_the_token() {
 fn the_settings_are_printed_with_flags_before_the_file_and_without_secrets() {
     let folder = Folder::new("csa-print");
     let text = "[server]\nhost = \"h\"\nname = \"me\"\ngame = \"g-1-1\"\npassword = \"sesame\"\n";
-    fs::write(folder.path("csa.toml"), text).unwrap();
+    folder.write("csa.toml", text);
     #[cfg(unix)]
     {
         use std::os::unix::fs::PermissionsExt;

@@ -9,7 +9,7 @@ use std::fs;
 fn secrets_stand_nowhere_even_if_the_server_repeats_them() {
     let folder = Folder::new("csa-secrets");
     let token = "feedfacefeedfacefeedfacefeedface";
-    fs::write(folder.path("password"), "xyzzy-plugh\n").unwrap();
+    folder.write("password", "xyzzy-plugh\n");
     let start = summary("+", &format!("Reconnect_Token:{token}"));
     let mock = Mock::start([
         "< LOGIN me test-300-10F,xyzzy-plugh\n> LOGIN:incorrect me test-300-10F,xyzzy-plugh\n".to_string(),
@@ -40,6 +40,6 @@ fn secrets_stand_nowhere_even_if_the_server_repeats_them() {
     for secret in ["xyzzy", "plugh", token] {
         assert!(!out.contains(secret) && !errors.contains(secret), "{out}\n{errors}");
     }
-    let log = String::from_utf8(folder.bytes("records/csa.log")).unwrap();
+    let log = folder.read("records/csa.log");
     assert!(log.contains("server < LOGIN me *****") && log.contains("engine > readyok"), "{log}");
 }

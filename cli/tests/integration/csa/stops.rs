@@ -6,7 +6,6 @@ use crate::scripted;
 use crate::shell::Folder;
 use komainu::notation::record::Ending;
 use std::fs;
-use std::process::Child;
 use std::time::{Duration, Instant};
 
 const LOGIN: &str = "LOGIN me sesame";
@@ -26,12 +25,6 @@ fn await_text(folder: &Folder, extension: &str, text: &str) {
 }
 
 #[cfg(unix)]
-fn signal(child: &Child, name: &str) {
-    let status = std::process::Command::new("kill").args([name, &child.id().to_string()]).status();
-    assert!(status.expect("kill runs").success());
-}
-
-#[cfg(unix)]
 #[test]
 fn a_kill_in_the_middle_of_a_game_leaves_a_record_with_all_moves() {
     let folder = Folder::new("csa-kill");
@@ -45,7 +38,7 @@ fn a_kill_in_the_middle_of_a_game_leaves_a_record_with_all_moves() {
     await_text(&folder, "csa", "+2625FU");
     await_text(&folder, "kifu", "２五歩");
     await_text(&folder, "jsonl", "2f2e");
-    signal(&child, "-9");
+    crate::shell::signal(&child, "-9");
     child.wait().unwrap();
     mock.proceed();
     mock.finish();
@@ -80,11 +73,11 @@ fn the_first_interrupt_plays_on_and_the_second_resigns() {
     let mut command = client(&mock, &folder, &["--engine", &engine]);
     let child = command.env("KOMAINU_CSA_PASSWORD", "sesame").spawn().unwrap();
     await_text(&folder, "csa", "-3334FU");
-    signal(&child, "-INT");
+    crate::shell::signal(&child, "-INT");
     std::thread::sleep(Duration::from_millis(100));
     mock.proceed();
     await_text(&folder, "csa", "-8384FU");
-    signal(&child, "-TERM");
+    crate::shell::signal(&child, "-TERM");
     std::thread::sleep(Duration::from_millis(100));
     mock.proceed();
     let output = child.wait_with_output().unwrap();
@@ -104,7 +97,7 @@ fn the_file_stop_ends_the_session_after_the_game() {
     let mut command = client(&mock, &folder, &["--engine", &engine]);
     let child = command.env("KOMAINU_CSA_PASSWORD", "sesame").spawn().unwrap();
     await_text(&folder, "csa", "-3334FU");
-    fs::write(folder.path("records/stop"), "").unwrap();
+    folder.write("records/stop", "");
     mock.proceed();
     let output = child.wait_with_output().unwrap();
     assert!(output.status.success());
@@ -127,7 +120,7 @@ fn an_interrupt_while_waiting_for_a_game_ends_at_once() {
     let child = command.env("KOMAINU_CSA_PASSWORD", "sesame").spawn().unwrap();
     await_text(&folder, "log", "LOGIN:me OK");
     let began = Instant::now();
-    signal(&child, "-INT");
+    crate::shell::signal(&child, "-INT");
     let output = child.wait_with_output().unwrap();
     assert!(output.status.code() == Some(130) && began.elapsed() < Duration::from_secs(5));
     mock.finish();
@@ -154,7 +147,7 @@ fn one_signal_ends_the_wait_for_a_server_that_does_not_answer() {
         let child = command.env("KOMAINU_CSA_PASSWORD", "sesame").spawn().unwrap();
         await_text(&folder, "csa", "+7776FU");
         let began = Instant::now();
-        signal(&child, "-TERM");
+        crate::shell::signal(&child, "-TERM");
         let output = child.wait_with_output().unwrap();
         assert_eq!(output.status.code(), Some(130), "{name}: {:?}", texts(&output));
         assert!(began.elapsed() < Duration::from_secs(12), "{name}: {:?}", began.elapsed());

@@ -24,7 +24,7 @@ fn summary(folder: &Folder, out: &str) -> Value {
 #[test]
 fn files_that_options_name_are_looked_up_before_the_first_game() {
     let folder = Folder::new("org-files");
-    fs::write(folder.path("lines.db"), "").expect("it is written");
+    folder.write("lines.db", "");
     let place = folder.text("");
     for option in ["a:EvalFile=nofile.bin", "a:EvalDir=nofile.bin", "b:BookFile=nofile.bin"] {
         let told = refused(&own(&folder, "m", &["--option", option]));
@@ -47,14 +47,14 @@ fn files_that_options_name_are_looked_up_before_the_first_game() {
     let sums = engine["files"].as_object().expect("they are named");
     let found = sums.iter().find(|(file, _)| fs::canonicalize(file).is_ok_and(|file| file == path));
     assert_eq!(found.map(|(_, sum)| sum.as_str().expect("a text")), Some(sum), "{sums:?}");
-    let lines = String::from_utf8(folder.bytes("m/games.jsonl")).expect("UTF-8");
+    let lines = folder.read("m/games.jsonl");
     for line in lines.lines() {
         let game: GameLine = serde_json::from_str(line).expect("a game");
         let (side, name) = if game.players[0] == "a" { (0, "black") } else { (1, "white") };
         let origin = game.origin.as_ref().expect("it is kept");
         assert!(origin.engines[side].files.values().any(|found| found == sum), "{origin:?}");
         let record = format!("m/records/{:05}-{}-{}.csa", game.game + 1, game.players[0], game.players[1]);
-        let record = String::from_utf8(folder.bytes(&record)).expect("UTF-8");
+        let record = folder.read(&record);
         for part in ["Komainu ", "option BookFile=lines.db", &format!("file lines.db SHA-256 {sum}")] {
             assert!(record.contains(&format!("'*{name}: {part}")), "{part} in {record}");
         }
@@ -130,7 +130,7 @@ fn each_game_has_as_many_cores_as_its_engines_use_at_once_or_none_begins() {
                 // This machine has one core.
                 return None;
             }
-            let log = String::from_utf8(folder.bytes(&format!("{out}/logs/00001-a-b.log"))).expect("UTF-8");
+            let log = folder.read(&format!("{out}/logs/00001-a-b.log"));
             let list = log.lines().find_map(|line| line.split("Cpus_allowed_list:").nth(1)).expect("it is told").trim();
             let count = |part: &str| match part.split_once('-') {
                 Some((first, last)) => {
@@ -218,7 +218,7 @@ fn tournaments_have_a_table_by_points_and_what_tells_equal_points_apart() {
     for (row, line) in rows.iter().zip(lines) {
         assert!(line.contains(row["name"].as_str().expect("a name")), "{row} {line}");
     }
-    let page = String::from_utf8(folder.bytes("swiss/report.html")).expect("UTF-8");
+    let page = folder.read("swiss/report.html");
     assert!(page.contains("\"standings\":[{\"engine\":"), "the page has it");
 
     let said = tournament(&folder, "robin", 3, &["--games", "1"]);
@@ -243,7 +243,7 @@ fn a_plan_is_printed_as_a_file_that_plays_it_and_nothing_is_started() {
         "{said}"
     );
     assert!(!folder.path("m").exists());
-    fs::write(folder.path("plan.toml"), &said).expect("it is written");
+    folder.write("plan.toml", &said);
     let again = run(&["match", &folder.text("plan.toml"), "--plan", "--out", &out]);
     assert_eq!(text(&again.stdout), said);
     // What cannot be played is no plan.
