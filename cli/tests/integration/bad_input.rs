@@ -2,7 +2,7 @@
 //! read, and whatever is accepted is a sound position.
 
 use crate::oracle::play::random_game;
-use crate::shell::is_visible;
+use crate::shell::is_tidy;
 use crate::stopwatch::Stopwatch;
 use komainu::movegen::{All, IllegalMove, count, generate};
 use komainu::notation::usi::{MoveError, PositionError, parse_position};
@@ -156,10 +156,6 @@ impl Coverage {
         let faults = self.sfen_faults.each_ref().map(|counter| counter.load(Relaxed));
         assert!(faults.iter().all(|&seen| seen >= least), "faults of SFENs: {faults:?}");
     }
-}
-
-fn is_tidy(message: &str) -> bool {
-    !message.is_empty() && message.len() < 4_000 && is_visible(message)
 }
 
 /// The beginning of a token as a message shows it.

@@ -2,7 +2,7 @@
 
 use crate::oracle::play::random_game;
 use crate::oracle::setups::{Style, for_all};
-use crate::shell::is_visible;
+use crate::shell::is_tidy;
 use crate::stopwatch::Stopwatch;
 use komainu::position::{FaultKinds, Handicap, Position, PositionFault, START_SFEN, SfenError, SfenFault};
 use komainu::types::{Color, Piece, PieceType, Square};
@@ -43,11 +43,6 @@ fn survives_text(pos: &Position) -> Result<(), String> {
         return Err(format!("{sfen:?} is not four fields of ASCII"));
     }
     again.validate()
-}
-
-/// One line without anything that cannot be seen, short enough for a log.
-fn is_tidy(message: &str) -> bool {
-    !message.is_empty() && message.len() < 4_000 && is_visible(message)
 }
 
 #[test]

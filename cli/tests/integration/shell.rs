@@ -14,6 +14,11 @@ pub(crate) fn is_visible(text: &str) -> bool {
     text.chars().all(|c| c == ' ' || !(c.is_control() || c.is_whitespace() || is_hidden(c) || is_private(c)))
 }
 
+/// One such line, short enough for a log.
+pub(crate) fn is_tidy(message: &str) -> bool {
+    !message.is_empty() && message.len() < 4_000 && is_visible(message)
+}
+
 /// A folder for one test, removed in the end.
 pub(crate) struct Folder(PathBuf);
 

@@ -262,7 +262,7 @@ fn two_runs_cannot_write_to_one_file() {
     let folder = Folder::new("training-twice");
     let out = folder.text("out");
     let mut child = spawn(&selfplay(&out, &["--games", "100000"]));
-    wait_for(&folder.path("out"), 100);
+    wait_for_more_than(100, &folder.path("out"));
     let second = run(&selfplay(&out, &["--games", "4", "--resume"]));
     child.kill().expect("it can be killed");
     child.wait().expect("it ends");

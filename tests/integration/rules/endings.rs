@@ -1,47 +1,9 @@
-//! How games end: mate, no move, repetition, perpetual check, declaration, ply limit (R19 to R24).
+//! How games end: repetition, perpetual check, declaration, ply limit (R21 to R24).
 
 use super::view::{View, views};
-use komainu::movegen::{All, count, generate, has_legal_move, is_legal};
+use komainu::movegen::is_legal;
 use komainu::position::{Cycle, Declaration, EnteringKingRule, GameRules, Handicap, Position, Repetition};
 use komainu::types::{Color, Move, PieceType, Square};
-
-/// R19: in check and no move: the game is over. One flight, one defender, and it is not.
-#[test]
-fn checkmate_is_check_without_a_legal_move() {
-    for view in views("8k/8G/7G1/9/9/9/9/9/K8 w - 1") {
-        assert!(view.pos.in_check() && !has_legal_move(&view.pos));
-        assert_eq!((count(&view.pos), generate::<All>(&view.pos).len()), (0, 0));
-    }
-    // The bishop on 4f reaches neither gold; in all other cases something helps.
-    for sfen in [
-        "8k/8G/9/9/9/9/9/9/K8 w - 1",
-        "8k/8G/7G1/9/9/5b3/9/9/K8 w - 1",
-        "8k/8G/7G1/9/9/9/9/8r/K8 w - 1",
-        "7gk/8G/7G1/9/9/9/9/9/K8 w - 1",
-        "8k/9/8L/9/9/9/9/9/K8 w r 1",
-    ] {
-        let mated = sfen.contains("5b3");
-        for view in views(sfen) {
-            assert_eq!(!has_legal_move(&view.pos), mated, "{sfen}");
-            assert_eq!(count(&view.pos) == 0, mated, "{sfen}");
-        }
-    }
-}
-
-/// R20: no legal move without check: the generator says so as in a mate, and the side to move has lost.
-#[test]
-fn a_side_without_a_move_has_none_even_if_it_is_not_in_check() {
-    for view in views("8k/9/7GN/9/9/9/9/9/K8 w - 1") {
-        assert!(!view.pos.in_check() && !has_legal_move(&view.pos));
-        assert_eq!((count(&view.pos), generate::<All>(&view.pos).len()), (0, 0));
-        assert_eq!(view.pos.repetition(), None);
-    }
-    for sfen in ["8k/9/7GN/9/9/9/9/9/K8 w p 1", "8k/9/7GN/9/9/9/p8/9/K8 w - 1", "8k/9/7G1/9/9/9/9/9/K8 w - 1"] {
-        for view in views(sfen) {
-            assert!(has_legal_move(&view.pos), "{sfen}");
-        }
-    }
-}
 
 /// What stands on the record after each move of a game.
 fn record(view: &mut View, moves: &str) -> Vec<(usize, Option<Repetition>)> {
@@ -77,22 +39,41 @@ fn assert_record(sfen: &str, moves: &str, occurrences: usize, result: Option<Rep
     }
 }
 
-const KINGS_WALK: &str = "5i5h 5a5b 5h5i 5b5a ";
-
-/// R21: the start counts as the first occurrence; the fourth ends the game, neither the third nor another position.
+/// R21 and R22, a game a line.
 #[test]
-fn the_fourth_occurrence_of_a_position_is_a_draw() {
-    let start = Handicap::Even.sfen();
-    assert_record(start, &KINGS_WALK.repeat(2), 3, None);
-    assert_record(start, &format!("{}5i5h 5a5b 5h5i", KINGS_WALK.repeat(2)), 3, None);
-    assert_record(start, &KINGS_WALK.repeat(3), 4, Some(Repetition::Draw));
-    // The first occurrence need not be the start of the game, nor a start have the counter 1.
-    assert_record(start, &format!("7g7f 3c3d {}", KINGS_WALK.repeat(3)), 4, Some(Repetition::Draw));
-    assert_record(&start.replace("- 1", "- 77"), &KINGS_WALK.repeat(3), 4, Some(Repetition::Draw));
-    // A capture in between starts the count again.
-    let moves = format!("{}7g7f 3c3d 8h2b+ 3a2b {}", KINGS_WALK.repeat(2), KINGS_WALK.repeat(2));
-    assert_record(start, &moves, 3, None);
+fn repetitions_are_draws_or_lost_by_who_checks() {
+    let rows: Vec<&str> =
+        include_str!("../../data/repetitions.txt").lines().filter(|line| !line.starts_with('#')).collect();
+    assert_eq!(rows.len(), 21);
+    for row in rows {
+        let [sfen, moves, end] = row.split(" ; ").collect::<Vec<_>>()[..] else { panic!("{row}") };
+        let mut game = Vec::new();
+        let mut start = 0;
+        let mut times = 1;
+        for word in moves.split(' ') {
+            if let Some(number) = word.strip_suffix("x(") {
+                start = game.len();
+                times = number.parse().unwrap();
+            } else if word == ")" {
+                let round = game[start..].to_vec();
+                game.extend(round.repeat(times - 1));
+            } else {
+                game.push(word);
+            }
+        }
+        let (occurrences, result) = end.split_once(' ').unwrap();
+        let result = match result {
+            "none" => None,
+            "draw" => Some(Repetition::Draw),
+            "loss" => Some(Repetition::Loss),
+            "win" => Some(Repetition::Win),
+            _ => panic!("{row}"),
+        };
+        assert_record(sfen, &game.join(" "), occurrences.parse().unwrap(), result);
+    }
 }
+
+const KINGS_WALK: &str = "5i5h 5a5b 5h5i 5b5a ";
 
 /// R21: the occurrences may be far apart and reached on different ways.
 #[test]
@@ -121,60 +102,10 @@ fn a_board_with_different_hands_is_no_repetition() {
     }
 }
 
-/// R21: the same board with the other side to move is another position.
-#[test]
-fn a_board_with_the_other_side_to_move_is_no_repetition() {
-    // Black walks a triangle while white goes there and back: after five plies white is to move, after ten black.
-    let black = "9i9h 1a1b 9h8h 1b1a 8h9i ";
-    let white = "1a1b 9i9h 1b2b 9h9i 2b1a ";
-    let sfen = "8k/9/9/9/9/9/9/9/K8 b - 1";
-    for (rounds, occurrences, result) in [(1, 2, None), (2, 3, None), (3, 4, Some(Repetition::Draw))] {
-        assert_record(sfen, &[black, white].concat().repeat(rounds), occurrences, result);
-    }
-    // The board has been there six times, three times with each side to move.
-    assert_record(sfen, &format!("{}{black}", [black, white].concat().repeat(2)), 3, None);
-}
-
 /// A rook chases a king; black to move.
 const CHASE: &str = "4k4/9/9/9/9/9/9/9/K4R3 b - 1";
 const ROUND: &str = "4i5i 5a4a 5i4i 4a5a ";
 const QUIET_ROUND: &str = "9i9h 5a6a 9h9i 6a5a ";
-
-/// R22: whoever gave check with every move from the first to the fourth occurrence loses, whoever is to move.
-#[test]
-fn perpetual_check_loses() {
-    assert_record(CHASE, &ROUND.repeat(2), 3, None);
-    assert_record(CHASE, &ROUND.repeat(3), 4, Some(Repetition::Loss));
-    // From the position in check on the defender is to move when it comes back: it wins.
-    let chased = "4k4/9/9/9/9/9/9/9/K3R4 w - 1";
-    assert_record(chased, &"5a4a 5i4i 4a5a 4i5i ".repeat(3), 4, Some(Repetition::Win));
-}
-
-/// R22: one move without check between the first and the fourth occurrence makes it a draw.
-#[test]
-fn a_single_move_without_check_breaks_a_perpetual_check() {
-    for i in 0..3 {
-        let mut rounds = [ROUND; 3];
-        rounds[i] = QUIET_ROUND;
-        assert_record(CHASE, &rounds.concat(), 4, Some(Repetition::Draw));
-    }
-    // One quiet move in seven, by the rook itself.
-    let once = "4i5i 5a4a 5i3i 4a4b 3i4i 4b5a ";
-    assert_record(CHASE, &[ROUND, once, ROUND].concat(), 4, Some(Repetition::Draw));
-    assert_record(CHASE, &[once, ROUND, ROUND].concat(), 4, Some(Repetition::Draw));
-}
-
-/// R22: what came before the first occurrence counts for nothing, neither quiet moves nor checks.
-#[test]
-fn only_moves_since_the_first_occurrence_count() {
-    let quiet_before = "3k5/9/9/9/9/9/9/K8/5R3 b - 1";
-    assert_record(quiet_before, &format!("9h9i 6a5a {}", ROUND.repeat(3)), 4, Some(Repetition::Loss));
-    let checks_before = "9/4k4/9/9/9/9/9/9/K5R2 b - 1";
-    assert_record(checks_before, &format!("3i5i 5b4b 5i4i 4b5a {}", ROUND.repeat(3)), 4, Some(Repetition::Loss));
-    // Checks before the first occurrence and after it, but not on every move after it.
-    let moves = format!("3i5i 5b4b 5i4i 4b5a {QUIET_ROUND}{ROUND}{ROUND}");
-    assert_record(checks_before, &moves, 4, Some(Repetition::Draw));
-}
 
 /// R22: a defender that checks with some of its answers, not with all, still wins.
 #[test]
