@@ -408,7 +408,7 @@ impl Files {
         let goes_on = arguments.resume.resume && checkpoint.exists();
         let has_reports = known.as_ref().is_some_and(|known| known.length() > 0);
         let there = [&net, &checkpoint, &picture].into_iter().find(|path| path.exists());
-        if let Some(path) = there.or(has_reports.then_some(&log)).filter(|_| !goes_on) {
+        if !goes_on && let Some(path) = there.or(has_reports.then_some(&log)) {
             let advice = if arguments.resume.resume { "there is no checkpoint" } else { "--resume goes on with it" };
             return Err(bad(format_args!("{}: the file exists; {advice}", path.display())));
         }

@@ -51,8 +51,9 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
         None => all_items().collect(),
         Some(list) => select(list).map_err(|error| Failure::Usage(format!("--items {error}")))?,
     };
-    let Some(command) = arguments.command.as_deref().filter(|_| !arguments.list) else {
-        return report::list(&items);
+    let command = match &arguments.command {
+        Some(command) if !arguments.list => command,
+        _ => return report::list(&items),
     };
     let engine = engine(command, arguments)?;
     let progress = report::CheckProgress::new(items.len());

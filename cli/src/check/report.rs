@@ -59,9 +59,14 @@ pub(super) fn print(results: &[ItemResult], with_transcripts: bool) -> Result<()
     if must + should + nice > 0 {
         print_line(format_args!("failed: {must} must, {should} should, {nice} nice"))?;
     }
-    let count = |status| results.iter().filter(|result| result.status == status).count();
-    let [passed, failed, skipped] = [ItemStatus::Pass, ItemStatus::Fail, ItemStatus::Skip].map(count);
+    let [passed, failed, skipped] = counts(results);
     print_line(format_args!("{passed} passed, {failed} failed, {skipped} skipped"))
+}
+
+/// How many items have passed, have failed, were skipped.
+fn counts(results: &[ItemResult]) -> [usize; 3] {
+    [ItemStatus::Pass, ItemStatus::Fail, ItemStatus::Skip]
+        .map(|status| results.iter().filter(|result| result.status == status).count())
 }
 
 fn print_plain(result: &ItemResult) -> Result<(), Failure> {
@@ -129,14 +134,8 @@ impl<'a> JsonItem<'a> {
 }
 
 pub(super) fn json(engine: &str, results: &[ItemResult]) -> String {
-    let count = |status| results.iter().filter(|result| result.status == status).count();
-    let results = JsonResults {
-        engine,
-        passed: count(ItemStatus::Pass),
-        failed: count(ItemStatus::Fail),
-        skipped: count(ItemStatus::Skip),
-        items: results.iter().map(JsonItem::new).collect(),
-    };
+    let [passed, failed, skipped] = counts(results);
+    let results = JsonResults { engine, passed, failed, skipped, items: results.iter().map(JsonItem::new).collect() };
     let mut text = serde_json::to_string_pretty(&results).expect("strings and numbers can be written");
     text.push('\n');
     text

@@ -291,13 +291,13 @@ fn a_mate_has_the_same_words_everywhere_and_none_is_counted_after_it() {
     let folder = Folder::new("analyse-mate-words");
     // White answers one check, and the next one is mate.
     let start = "8k/6G2/R8/7N1/9/9/9/9/9 b r2b3g4s3n4l18p 1";
-    fs::write(folder.path("a.usi"), format!("sfen {start} moves 9c1c+ P*1b 1c1b\n")).unwrap();
+    folder.write("a.usi", format!("sfen {start} moves 9c1c+ P*1b 1c1b\n"));
     let out = folder.text("out");
     let output = analyse(&[&folder.text("a.usi"), "--nodes", "3000", "--out", &out, "--format", "kif,json,html"]);
-    assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
+    assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
     let game = json(&folder, "out/a.json");
-    let record = String::from_utf8(folder.bytes("out/a.kifu")).unwrap();
-    let page = String::from_utf8(folder.bytes("out/a.html")).unwrap();
+    let record = folder.read("out/a.kifu");
+    let page = folder.read("out/a.html");
     let told: Vec<&Value> = game["moves"].as_array().unwrap().iter().map(|made| &made["after"]["words"]).collect();
     let words = [["▲詰み筋（残り2手）", "▲mate, 2 plies left"], ["▲1手詰", "▲mate in 1"], ["詰み", "mated"]];
     assert_eq!(told, words.map(Value::from).each_ref(), "{game}");
@@ -311,17 +311,17 @@ fn a_mate_has_the_same_words_everywhere_and_none_is_counted_after_it() {
 #[test]
 fn a_quick_analysis_is_whole_and_says_that_it_is_provisional() {
     let folder = Folder::new("analyse-quick");
-    fs::write(folder.path("a.kifu"), kif::write(&game(START, 12, 3))).unwrap();
+    folder.write("a.kifu", kif::write(&game(START, 12, 3)));
     let run =
         |more: &[&str]| analyse(&[&[&folder.text("a.kifu"), "--out", &folder.text("out"), "--quick"], more].concat());
     let output = run(&[]);
-    assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
+    assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
     assert!(last_line(&output).starts_with("1 game, 13 positions, "), "{}", last_line(&output));
     let analysis = json(&folder, "out/a.json");
     let moves = analysis["moves"].as_array().unwrap();
     assert!(moves.iter().all(|made| made["before"]["quick"] == true && made["before"]["deep"].is_null()), "{analysis}");
     assert!(moves.iter().any(|made| !made["label"].is_null()), "a random game has bad moves");
-    assert!(String::from_utf8(folder.bytes("out/a.html")).unwrap().contains("\"running\":false"));
+    assert!(folder.read("out/a.html").contains("\"running\":false"));
     for limit in ["--nodes", "--depth", "--movetime"] {
         assert_eq!(run(&[limit, "9"]).status.code(), Some(2), "{limit}");
     }
@@ -331,22 +331,15 @@ fn a_quick_analysis_is_whole_and_says_that_it_is_provisional() {
 #[test]
 fn the_page_of_a_long_analysis_is_there_after_the_quick_pass_and_rests_when_it_is_interrupted() {
     let folder = Folder::new("analyse-passes");
-    fs::write(folder.path("a.kifu"), kif::write(&game(START, 12, 3))).unwrap();
+    folder.write("a.kifu", kif::write(&game(START, 12, 3)));
     let mut command = komainu(&["analyse", &folder.text("a.kifu"), "--mate", "0", "--movetime", "500"]);
     command.args(["--format", "html,json", "--out", &folder.text("out")]);
     let running = command.stdout(Stdio::piped()).stderr(Stdio::null()).spawn().expect("the binary runs");
     let page = || fs::read_to_string(folder.path("out/a.html")).unwrap_or_default();
     // Pages are written once a second, so a few positions may have been searched thoroughly meanwhile.
     let is_there = |page: String| page.contains("\"running\":true") && page.matches("\"quick\":true").count() > 6;
-    for _ in 0..1_000 {
-        if is_there(page()) {
-            break;
-        }
-        std::thread::sleep(Duration::from_millis(20));
-    }
-    assert!(is_there(page()), "{}", page());
-    let killed = Command::new("kill").args(["-INT", &running.id().to_string()]).status();
-    assert!(killed.expect("kill runs").success());
+    wait_for("page", || is_there(page()));
+    crate::shell::signal(&running, "-INT");
     assert_eq!(running.wait_with_output().unwrap().status.code(), Some(130));
     assert!(page().contains("\"running\":false") && page().contains("\"quick\":true"), "{}", page());
     assert!(!folder.path("out/a.json").exists());

@@ -215,7 +215,8 @@ mod tests {
 
     #[test]
     fn no_bytes_do_harm() {
-        let (mut random, mut counts) = (Random::new(41, 0), [0; 2]);
+        let mut random = Random::new(41, 0);
+        let mut counts = [0; 2];
         let good = game(1, Ending::Interrupted, None).encode_hcpe3();
         for _ in 0..20_000 {
             let mut bytes = good.clone();

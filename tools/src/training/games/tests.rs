@@ -184,9 +184,11 @@ fn seal(bytes: &mut [u8], header: usize) {
 fn no_bytes_with_good_checksums_do_harm() {
     let starts = [Position::startpos(), handicap()];
     let games: Vec<Game> = (0..6).map(|i| random_game(&starts[i % 2], i as u64, 12)).collect();
-    let (whole, header) = (file_of(&games, "abc"), file_of(&[], "abc").len());
+    let whole = file_of(&games, "abc");
+    let header = file_of(&[], "abc").len();
     let mut random = Random::new(2_026, 0);
-    let (mut good, mut bad) = (0, 0);
+    let mut good = 0;
+    let mut bad = 0;
     for _ in 0..20_000 {
         let mut changed = whole.clone();
         for _ in 0..1 + random.below(3) {

@@ -93,7 +93,8 @@ mod tests {
         let plies = GAME.map(|(mv, score, _)| Ply { mv: mv.parse().expect("a move"), score }).to_vec();
         let end = (Ending::Resignation, Some(Color::White));
         let game = Game::new(&Position::startpos(), plies, 0, end).expect("a legal game");
-        let (mut written, mut positions) = (Vec::new(), Vec::new());
+        let mut written = Vec::new();
+        let mut positions = Vec::new();
         let visited = visit_records(&game, |record, pos, _| {
             written.extend(record.encode_hcpe(pos)?);
             positions.extend(pos.pack_huffman()?.0);

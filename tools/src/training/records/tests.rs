@@ -170,7 +170,8 @@ fn faults_name_the_file_and_the_byte() {
 fn no_bytes_do_harm() {
     let mut random = crate::random::Random::new(40, 0);
     let good = records_of(&game(0));
-    let (mut read_well, mut refused) = (0, 0);
+    let mut read_well = 0;
+    let mut refused = 0;
     for _ in 0..30_000 {
         let mut bytes = random.pick(&good).0.encode();
         for _ in 0..1 + random.below(2) {

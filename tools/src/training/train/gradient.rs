@@ -467,7 +467,8 @@ mod tests {
                 checked += 1;
                 let mut order: Vec<usize> = (0..gradients.len()).collect();
                 order.sort_by(|&a, &b| gradients[b].abs().total_cmp(&gradients[a].abs()));
-                let (mut difference, mut size) = (0.0, 0.0);
+                let mut difference = 0.0;
+                let mut size = 0.0;
                 for at in order.into_iter().take(12).map(|at| part.range.start + at) {
                     let before = parameters[at];
                     let mut loss = |by: f32| {
@@ -518,7 +519,7 @@ mod tests {
             gradient.add(&layout, &net, &OBJECTIVE, &items(samples), Aim::Targets);
             gradient.values
         };
-        let (whole, first, second) = (gradient(&samples), gradient(&samples[..300]), gradient(&samples[300..]));
+        let [whole, first, second] = [&samples[..], &samples[..300], &samples[300..]].map(gradient);
         let largest = whole.iter().fold(0.0, |most: f32, gradient| most.max(gradient.abs()));
         for ((whole, first), second) in whole.iter().zip(&first).zip(&second) {
             assert!((whole - (first + second) / 2.0).abs() < 1e-5 * largest);

@@ -131,7 +131,7 @@ fn a_net_for_a_larger_divisor_says_as_much_more() {
         let net = Net::from_weights(&trainer.weights()).expect("a net");
         data.training_set.iter().map(|sample| i64::from(scalar::output(&net, &sample.position()).abs())).sum::<i64>()
     };
-    let (usual, double) = (mean(16), mean(32));
+    let [usual, double] = [16, 32].map(mean);
     assert!((double - 2 * usual).abs() < usual / 4, "{usual} {double}");
 }
 
@@ -188,7 +188,7 @@ fn the_net_is_the_mean_of_the_last_steps() {
         finish(&mut trainer);
         trainer.weights()
     };
-    let (last, mean) = (run(0.0), run(0.5));
+    let [last, mean] = [0.0, 0.5].map(run);
     assert!(last != mean);
     // The run itself does not depend on it: the mean of its last step alone is its end.
     assert!(run(1e-6) == last);
@@ -204,7 +204,8 @@ fn files_of_other_weights_and_factors_make_another_net() {
         SampleFile { training_set: half..data.training_set.len(), held_out: held_out / 2..held_out },
     ];
     let run = |weights: &[f32], result_factors: &[f32]| {
-        let (weights, result_factors) = (weights.to_vec(), result_factors.to_vec());
+        let weights = weights.to_vec();
+        let result_factors = result_factors.to_vec();
         let settings = TrainingSettings { weights, result_factors, result_weight: [0.3; 3], ..settings(Shape::KP) };
         let shown = settings.positions_of_epoch(&data);
         let mut trainer = Trainer::new(settings, &data);
