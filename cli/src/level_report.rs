@@ -1,7 +1,7 @@
 //! `komainu level-report`: how strong levels are by games with people of known ratings.
 
 use crate::terminal::{Failure, complain, print_line, verdict};
-use komainu::games::{Distinct, NamedGame, SourceFile, SourceGame, SourceReader, Thoughts, source_files};
+use komainu::games::{NamedGame, SourceFile, SourceGame, SourceReader, Thoughts, fingerprint, source_files};
 use komainu::levels::Level;
 use komainu::position::Position;
 use komainu::types::{Color, Quoted};
@@ -17,7 +17,7 @@ const ENOUGH: usize = 30;
 /// Fit ratings of levels to games with people of known ratings
 ///
 /// Game records and games of `komainu match` (.jsonl) are read; of a folder all of them, of the folder of a match its
-/// games; a game that is there twice counts once. The engine is the player whose name contains `komainu`; the name also
+/// games; a game that is there twice counts once, by the copy that says most. The engine is the player whose name contains `komainu`; the name also
 /// says the level, as in "Komainu 10kyu" or "Komainu 10級". The rating of the other player stands in its name, as in
 /// "Taro R650" or "Taro (650)", or is given by --rating. Handicap games do not count.
 #[derive(clap::Args)]
@@ -48,21 +48,26 @@ fn rating_of_name(text: &str) -> Result<(String, f64), String> {
 }
 
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
-    let mut levels: BTreeMap<Level, Vec<RatedGame>> = BTreeMap::new();
-    let mut left_out: BTreeMap<&str, usize> = BTreeMap::new();
     let mut reader = SourceReader::new(Thoughts::WithoutLines);
-    let mut distinct = Distinct::default();
+    let mut games = BTreeMap::new();
     let mut visit = |_: &SourceFile, NamedGame { game, .. }: NamedGame| {
-        if !distinct.insert(&game) {
-            return Ok(());
-        }
-        match rated(&game, arguments) {
-            Ok((level, game)) => levels.entry(level).or_default().push(game),
-            Err(why) => *left_out.entry(why).or_default() += 1,
+        let rated = rated(&game, arguments);
+        let known = games.entry(fingerprint(&game)).or_insert(rated);
+        // Of a game that is there twice one copy may lack the result.
+        if known.is_err() {
+            *known = rated;
         }
         Ok::<(), Failure>(())
     };
     reader.visit(&source_files(&arguments.games)?, &|text| complain(text), &mut visit)?;
+    let mut levels: BTreeMap<Level, Vec<RatedGame>> = BTreeMap::new();
+    let mut left_out: BTreeMap<&str, usize> = BTreeMap::new();
+    for rated in games.into_values() {
+        match rated {
+            Ok((level, game)) => levels.entry(level).or_default().push(game),
+            Err(why) => *left_out.entry(why).or_default() += 1,
+        }
+    }
     let counted = levels.values().map(Vec::len).sum::<usize>();
     let printed = print_table(&levels, &left_out, reader.faulty_files);
     if counted == 0 && !matches!(printed, Err(Failure::Usage(_))) {

@@ -1,7 +1,9 @@
 //! `komainu selfplay`: games of the engine against itself, as training data.
 
 use super::interrupt::Stop;
-use crate::settings::{EvaluationSettings, HASH_HELP, Resume, Share, StopFile, THREADS_HELP, megabytes, threads};
+use crate::settings::{
+    EvaluationSettings, HASH_HELP, Resume, Share, StopFile, THREADS_HELP, megabytes, tell_bad_openings, threads,
+};
 use crate::terminal::{Failure, end_of_work, print_and_go_on, print_line, progress::LoggedBar};
 use komainu::system::{cores, free_megabytes};
 use komainu_tools::training::merge::checksum;
@@ -37,6 +39,9 @@ pub(crate) struct Arguments {
     /// Openings for a part of the games, one a line: a SFEN or `startpos moves ...`
     #[arg(long, value_name = "FILE")]
     openings: Option<PathBuf>,
+    /// Pass openings at fault over and count them; without it the first one is an error
+    #[arg(long, requires = "openings")]
+    skip_bad_openings: bool,
     /// Games in 100 that begin with one of the --openings; of the others four in five begin with random moves
     #[arg(
         long,
@@ -134,8 +139,9 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
 fn settings(arguments: &Arguments) -> Result<SelfPlaySettings, Failure> {
     let openings = match &arguments.openings {
         None => OpeningPositions::default(),
-        Some(path) => OpeningPositions::open(path)?,
+        Some(path) => OpeningPositions::open(path, arguments.skip_bad_openings)?,
     };
+    tell_bad_openings(&openings.faults);
     Ok(SelfPlaySettings {
         seed: arguments.seed,
         openings,

@@ -3,11 +3,12 @@
 //! Settings that may also stand in a file are structs that serde writes: as a table they are laid over that of the file,
 //! and what comes out is read as one struct. The id of such a flag is the path of its setting in the file.
 
+use crate::terminal::complain;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use komainu::eval::nnue::{EMBEDDED_FV_SCALE, Net, embedded};
 use komainu::eval::{Evaluation, NetFile};
 use komainu::position::{EnteringKingRule, GameRules, RuleSet};
-use komainu::types::{Color, Printable, UnknownName};
+use komainu::types::{Color, Counted, Printable, UnknownName};
 use komainu_tools::analyst::SearchLimit;
 use komainu_tools::client::{DEFAULT_TIMEOUT, Setup};
 use komainu_tools::http::{Listener, LocalAddress};
@@ -323,6 +324,14 @@ pub(crate) struct Share {
     #[arg(long, value_name = "I/N")]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) shard: Option<Shard>,
+}
+
+/// Says how many openings were passed over, with the fault of the first one.
+pub(crate) fn tell_bad_openings(faults: &[impl Display]) {
+    if let Some(first) = faults.first() {
+        let openings = Counted(faults.len(), "opening");
+        complain(format_args!("{openings} at fault passed over, the first one: {first}"));
+    }
 }
 
 /// A file by which workers are told to stop, whatever machine they run on.

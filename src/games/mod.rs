@@ -3,7 +3,7 @@
 //! [`read_source`] reads a text in whatever format: KIF, KI2, CSA, JSON ([`crate::notation::jkf`]), lines of USI, games
 //! of a match. Of a game with a fault everything before it is read, and the place of the fault is told: a record of
 //! which one move is wrong is still a record. [`source_files`] finds the files of folders, [`SourceReader`] reads them
-//! and names their games, [`Distinct`] knows games that are there twice, [`move_scores`] what programs wrote of the
+//! and names their games, [`fingerprint`] knows games that are there twice, [`move_scores`] what programs wrote of the
 //! moves.
 
 mod distinct;
@@ -11,7 +11,7 @@ mod files;
 mod score;
 mod source;
 
-pub use distinct::{Distinct, fingerprint};
+pub use distinct::fingerprint;
 pub use files::{FileError, NamedGame, SourceFile, SourceReader, source_files};
 pub use score::{MoveScore, move_scores};
 pub use source::{

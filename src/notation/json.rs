@@ -135,10 +135,13 @@ pub struct GameOrigin {
 pub struct EngineIdentity {
     /// The name that it gives after `id name`; empty if it gives none.
     pub id_name: String,
-    /// SHA-256 of the program and of the files that its arguments and options name, by their paths: 64 hexadecimal
-    /// digits.
+    /// SHA-256 of the program and of the files that its options name, by their paths: 64 hexadecimal digits.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub files: BTreeMap<String, String>,
+    /// SHA-256 of the files that its arguments name, by their paths, without those that it wrote as it started. One that
+    /// changes may be its log: it makes no other engine.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub arguments: BTreeMap<String, String>,
     /// Options that it was sent, with those that the match sets itself.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub options: BTreeMap<String, String>,
@@ -156,7 +159,7 @@ impl EngineIdentity {
         for (name, value) in &self.options {
             lines.push(format!("{side}: option {name}={value}"));
         }
-        for (path, sum) in &self.files {
+        for (path, sum) in self.files.iter().chain(&self.arguments) {
             let file = path.rsplit(['/', '\\']).next().unwrap_or_default();
             lines.push(format!("{side}: file {file} SHA-256 {sum}"));
         }
@@ -178,18 +181,24 @@ impl EngineIdentity {
         Ok(())
     }
 
-    /// Tests whether the files hold the same, wherever they are.
+    /// Tests whether program and files of options hold the same, wherever they are.
     pub fn has_files_of(&self, other: &EngineIdentity) -> bool {
-        let mut sums: Vec<&String> = self.files.values().collect();
-        let mut others: Vec<&String> = other.files.values().collect();
-        sums.sort();
-        others.sort();
-        sums == others
+        has_same_sums(&self.files, &other.files)
+    }
+
+    /// Tests whether the files that arguments name hold the same, wherever they are.
+    pub fn has_arguments_of(&self, other: &EngineIdentity) -> bool {
+        has_same_sums(&self.arguments, &other.arguments)
     }
 
     /// Fails with what differs unless the other identity is that of the same engine.
     pub fn check(&self, other: &EngineIdentity) -> Result<(), String> {
         self.check_name_and_options(other)?;
+        self.check_files(other)
+    }
+
+    /// Fails with what differs unless program and files of options are those of another identity.
+    pub fn check_files(&self, other: &EngineIdentity) -> Result<(), String> {
         if self.has_files_of(other) {
             return Ok(());
         }
@@ -200,8 +209,28 @@ impl EngineIdentity {
                 None => return Err(format!("{path} did not play before: SHA-256 {sum}")),
             }
         }
-        Err("a file of it is missing".to_string())
+        // Identities that were written before had the files of arguments among the others.
+        let is_missing = |path: &&String| !other.files.contains_key(*path) && !other.arguments.contains_key(*path);
+        match self.files.keys().find(is_missing) {
+            Some(path) => Err(format!("{path} is missing")),
+            None => Ok(()),
+        }
     }
+
+    /// Files that arguments name and that hold something else in another identity, by their paths.
+    pub fn changed_arguments<'a>(&self, other: &'a EngineIdentity) -> impl Iterator<Item = &'a str> {
+        let before = |path: &String| self.arguments.get(path).or_else(|| self.files.get(path));
+        let changed = other.arguments.iter().filter(move |(path, sum)| before(path).is_some_and(|known| known != *sum));
+        changed.map(|(path, _)| path.as_str())
+    }
+}
+
+fn has_same_sums(one: &BTreeMap<String, String>, other: &BTreeMap<String, String>) -> bool {
+    let mut sums: Vec<&String> = one.values().collect();
+    let mut others: Vec<&String> = other.values().collect();
+    sums.sort();
+    others.sort();
+    sums == others
 }
 
 fn option_value(value: Option<&String>) -> String {

@@ -79,6 +79,8 @@ pub enum PositionError {
     Sfen(SfenError),
     /// A move of the list cannot be played: its number, counted from 1, and why.
     Move(usize, MoveError),
+    /// Text behind the word that ends the game, and that word.
+    BehindEnd(String, String),
     /// Text where moves should stand ([`parse_board`] alone).
     Ignored(String),
     /// No text at all ([`parse_board`] alone).
@@ -92,6 +94,7 @@ impl fmt::Display for PositionError {
             PositionError::UnknownStart(token) => write!(f, "{} is neither startpos nor sfen", Quoted(token)),
             PositionError::Sfen(error) => write!(f, "bad sfen: {error}"),
             PositionError::Move(number, error) => write!(f, "move {number}: {error}"),
+            PositionError::BehindEnd(token, end) => write!(f, "{} stands behind {}", Quoted(token), Quoted(end)),
             PositionError::Ignored(token) => write!(f, "{} stands where moves should", Quoted(token)),
             PositionError::Empty => f.write_str("an empty text is no position"),
         }
@@ -101,7 +104,10 @@ impl fmt::Display for PositionError {
 impl Error for PositionError {
     fn source(&self) -> Option<&(dyn Error + 'static)> {
         match self {
-            PositionError::UnknownStart(_) | PositionError::Ignored(_) | PositionError::Empty => None,
+            PositionError::UnknownStart(_)
+            | PositionError::BehindEnd(..)
+            | PositionError::Ignored(_)
+            | PositionError::Empty => None,
             PositionError::Sfen(error) => Some(error),
             PositionError::Move(_, error) => Some(error),
         }
@@ -274,15 +280,21 @@ fn head_and_moves(line: &str) -> (&str, &str) {
     (if head.trim().is_empty() { "startpos" } else { head }, moves)
 }
 
-/// Plays the moves of a line, up to the word that ends the game.
+/// Plays the moves of a line, up to the word that ends the game, behind which no move stands.
 fn play_line(pos: &mut Position, moves: &str, mut each: impl FnMut(Move)) -> Result<Option<Ending>, PositionError> {
-    for (index, token) in moves.split_ascii_whitespace().enumerate() {
+    let mut tokens = moves.split_ascii_whitespace().enumerate();
+    while let Some((index, token)) = tokens.next() {
         match parse_move(pos, token) {
             Ok(mv) => {
                 pos.do_move(mv);
                 each(mv);
             }
-            Err(_) if ending(token).is_some() => return Ok(ending(token)),
+            Err(_) if ending(token).is_some() => {
+                return match tokens.next() {
+                    Some((_, behind)) => Err(PositionError::BehindEnd(behind.to_string(), token.to_string())),
+                    None => Ok(ending(token)),
+                };
+            }
             // As in the line that a log has of the last move.
             Err(_) if token.eq_ignore_ascii_case("bestmove") => {}
             Err(error) => {
@@ -336,6 +348,15 @@ mod tests {
         assert_eq!(parse_position("startpos 7g7f").unwrap().ignored.as_deref(), Some("7g7f"));
         assert_eq!(parse_position("startpos x y moves 7g7f").unwrap().position.moves_made(), 1);
         assert_eq!(parse_opening(sfen).unwrap().position.to_sfen(), sfen);
+    }
+
+    #[test]
+    fn nothing_stands_behind_the_word_that_ends_a_game() {
+        for line in ["startpos moves 7g7f resign 3c3d", "7g7f win x"] {
+            let fault = parse_game(line).unwrap().fault.map(|fault| fault.to_string()).unwrap_or_default();
+            assert!(fault.contains(" stands behind "), "{line}: {fault}");
+            assert!(parse_board(line).is_err(), "{line}");
+        }
     }
 
     #[test]

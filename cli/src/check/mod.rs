@@ -6,7 +6,7 @@ use super::interrupt::stop_on_interrupt;
 use crate::settings::EngineOptions;
 use crate::terminal::{Failure, complain, end_of_work, unless_gone, verdict};
 use komainu::storage::write_whole;
-use komainu::types::Quoted;
+use komainu::types::{Counted, Quoted};
 use komainu_tools::conformance::check::{CheckEvent, CheckedEngine, ItemStatus, Runner, all_items, select};
 use komainu_tools::process::Launch;
 use std::path::PathBuf;
@@ -18,7 +18,8 @@ use std::time::Duration;
 ///
 /// Each item is printed as it ends, with its level behind it: a GUI or a match goes wrong without a must; somebody
 /// misses a should. An item that passed is printed once more if a later one shows that it fails. Ctrl-C ends with the
-/// items so far. The last line is `N passed, N failed, N skipped`.
+/// items so far. The last line is `N passed, N failed, N skipped`. Of an engine that does not get ready, or dies in every
+/// search, one line tells how, and no item is tried.
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
     /// Engine to check, with its arguments, as a shell would read it
@@ -62,8 +63,9 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let mut runner = Runner::new(&engine, Arc::clone(&stop));
     if let Err(why) = runner.try_ready() {
         progress.finish();
-        let told = format!("{}: {why}: nothing is checked (--patience SECONDS: wait longer)", Quoted(command));
-        return Err(Failure::Exit(1, told));
+        let left = Counted(items.len(), "item");
+        let advice = if why.starts_with("no ") { " (--patience SECONDS: wait longer)" } else { "" };
+        return Err(Failure::Exit(1, format!("{}: {why}: {left} not tried{advice}", Quoted(command))));
     }
     let results = runner.run(&items, &mut |event| match event {
         CheckEvent::Begins(item) => progress.show(item),

@@ -165,6 +165,11 @@ struct PlainFlags {
     /// Rounds of a Swiss tournament [default: enough to find a winner]
     #[arg(long, value_name = "N")]
     rounds: Option<u32>,
+    /// Have all pairings of a tournament play the openings in the order of the list; without it each two engines have an
+    /// order of their own, by the seed of --shuffle
+    #[arg(long)]
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    same_openings: bool,
     /// Send options also to engines that do not list them
     #[arg(long)]
     #[serde(skip_serializing_if = "std::ops::Not::not")]
@@ -236,6 +241,10 @@ struct OpeningFlags {
     /// Shuffle the openings by this seed
     #[arg(id = "openings.shuffle", long = "shuffle", value_name = "SEED", value_parser = seed())]
     shuffle: Option<u64>,
+    /// Pass openings at fault over and count them; without it the first one is an error
+    #[arg(id = "openings.skip_bad", long = "skip-bad-openings")]
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    skip_bad: bool,
 }
 
 /// A parser of seeds: numbers that TOML has.

@@ -6,7 +6,7 @@ mod follow;
 mod start;
 
 pub(crate) use arguments::{Arguments, GameFlags, RunFlags, check_games, plan_over, seed, set_engine_option};
-pub(crate) use start::{Resumed, Start, interrupted_or_usage, note, print_plan, refuse_begun, resume, start};
+pub(crate) use start::{Resumed, Start, interrupted_or_usage, note, openings, print_plan, refuse_begun, resume, start};
 
 use crate::live::listen;
 use crate::terminal::{Failure, complain, end_of_work, print_and_go_on, print_line, unless_gone};
@@ -38,7 +38,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let (resumed, mut plan) = plan(arguments)?;
     let rules = plan.rules.resolve()?;
     let pairing = Pairing::new(&plan)?;
-    let openings = plan.openings.load()?;
+    let openings = openings(&plan)?;
     if arguments.run.dry_run {
         warn_of_equal_games(&plan, &pairing, &openings);
         let outline = display::outline(&plan, rules, openings.len(), pairing.share());
@@ -106,10 +106,9 @@ fn warn_of_equal_games(plan: &Plan, pairing: &Pairing, openings: &[Opening]) {
     if plan.engines.iter().filter(is_timeless).count() < 2 {
         return;
     }
-    let keys: Vec<_> = openings.iter().map(|opening| opening.position().key()).collect();
-    // After as many laps as there are openings they begin anew.
-    let used = pairing.openings_of_first().take(keys.len()).map(|index| keys[index % keys.len()]);
-    let different = used.collect::<HashSet<_>>().len();
+    let order = pairing.openings_of([0, 1], openings.len());
+    let used = order.iter().take(usize::try_from(pairing.laps()).unwrap_or(usize::MAX));
+    let different = used.map(|&index| openings[index].position().key()).collect::<HashSet<_>>().len();
     if pairing.laps() > different as u64 {
         let pairs = Counted(pairing.laps(), "pair");
         let openings = Counted(different, "opening");

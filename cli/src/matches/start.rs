@@ -2,14 +2,16 @@
 
 use super::arguments::RunFlags;
 use crate::interrupt::on_interrupt;
+use crate::settings::tell_bad_openings;
 use crate::terminal::{Failure, INTERRUPTED, complain, print_line};
 use komainu::notation::json::{GameLine, Machine};
 use komainu::types::{Counted, Quoted};
 use komainu_tools::arena::engine::machine;
 use komainu_tools::arena::folder::{FolderError, MatchFolder, MatchJournal};
 use komainu_tools::arena::plan::Plan;
-use komainu_tools::arena::runner::{KnownEngine, MatchError, RunOptions, busy_cores, try_engines};
+use komainu_tools::arena::runner::{KnownEngine, MatchError, RunOptions, busy_cores, changed_argument, try_engines};
 use komainu_tools::client::EngineError;
+use komainu_tools::openings::Opening;
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -36,6 +38,13 @@ pub(crate) fn resume(folder: &Path) -> Result<(Resumed, Plan), Failure> {
         complain(format_args!("{}: {note}", MatchFolder::games_file(folder).display()));
     }
     Ok(((journal, games.into_iter().map(|game| game.line).collect()), plan))
+}
+
+/// The openings of a plan. Those that are passed over are counted.
+pub(crate) fn openings(plan: &Plan) -> Result<Vec<Opening>, Failure> {
+    let (openings, faults) = plan.openings.load().map_err(|error| Failure::Usage(error.to_string()))?;
+    tell_bad_openings(&faults);
+    Ok(openings)
 }
 
 /// Refuses a folder in which there are games.
@@ -106,6 +115,9 @@ fn note_origin(plan: &mut Plan, engines: &[KnownEngine], machine: &Machine, fold
                 let name = Quoted(&engine.name);
                 Failure::Usage(format!("{folder} was played by another engine {name}: {what}"))
             })?;
+            for path in known.changed_arguments(identity) {
+                complain(format_args!("note: {}", changed_argument(&engine.name, path)));
+            }
         }
         engine.identity = Some(identity.clone());
     }

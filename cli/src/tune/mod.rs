@@ -5,7 +5,7 @@ mod arguments;
 pub(crate) use arguments::Arguments;
 
 use crate::live::listen;
-use crate::matches::{Resumed, Start, interrupted_or_usage, note, print_plan, refuse_begun, resume, start};
+use crate::matches::{Resumed, Start, interrupted_or_usage, note, openings, print_plan, refuse_begun, resume, start};
 use crate::terminal::progress::LoggedBar;
 use crate::terminal::{Failure, complain, end_of_work, print_line};
 use arguments::Lines;
@@ -29,7 +29,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let (resumed, mut plan, parameters) = plan(arguments)?;
     let out = &arguments.run.out;
     let rules = plan.rules.resolve()?;
-    let openings = plan.openings.load()?;
+    let openings = openings(&plan)?;
     let outline = outline(&plan, &parameters, rules, openings.len());
     if arguments.run.dry_run {
         return print_plan(&plan, &outline);

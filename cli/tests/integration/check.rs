@@ -148,7 +148,7 @@ fn an_engine_that_is_not_ready_in_time_is_told_in_one_line() {
                     "{told}"
                 );
                 assert!(
-                    told.contains(owed) && told.contains("nothing is checked (--patience SECONDS"),
+                    told.contains(owed) && told.contains("100 items not tried (--patience SECONDS"),
                     "{fault}: {told}"
                 );
             });
@@ -158,8 +158,35 @@ fn an_engine_that_is_not_ready_in_time_is_told_in_one_line() {
     let slow = "sh -c 'while read -r line; do case $line in usi) echo usiok;; isready) sleep 1; echo readyok;; go*) echo bestmove resign;; quit) exit;; esac; done'";
     let never = slow.replace("echo readyok", "sleep 60");
     let told = stderr(&check(&[&never, "--patience", "1"]));
-    assert!(told.contains("no readyok within 1 s of \"isready\": nothing is checked"), "{told}");
+    assert!(told.contains("no readyok within 1 s of \"isready\": 100 items not tried"), "{told}");
     let output = check(&[slow, "--patience", "8", "--items", "U2"]);
+    assert!(stdout(&output).starts_with("U2 "), "{output:?}");
+}
+
+#[cfg(unix)]
+#[test]
+fn an_engine_that_dies_is_told_in_one_line_with_the_step_and_its_last_words() {
+    let engine = |at: &str, dies: &str| {
+        let script = "usi) echo usiok;; isready) echo readyok;; go*) echo bestmove resign;; quit) exit;;";
+        let script = script.replacen(at, &format!("{at} {dies};"), 1);
+        format!("sh -c 'while read -r line; do case $line in {script} esac; done'")
+    };
+    let dies = "echo reading >&2; echo no such net >&2; exit 3";
+    for (command, step) in [
+        ("sh -c 'echo no such net >&2; exit 3'".to_string(), "usi"),
+        (engine("usi)", dies), "usi"),
+        (engine("isready)", dies), "isready"),
+        (engine("go*)", dies), "go nodes 500"),
+    ] {
+        let output = check(&[&command, "--patience", "2", "--items", "U1-U20"]);
+        let told = String::from_utf8(output.stderr.clone()).unwrap();
+        assert_eq!((output.status.code(), stdout(&output).as_str()), (Some(1), ""), "{step}: {output:?}");
+        let expected =
+            format!("the engine ended after \"{step}\" (exit status: 3: \"no such net\"): 20 items not tried\n");
+        assert!(told.ends_with(&expected) && told.lines().count() == 1, "{told}");
+    }
+    // One that knows other limits than nodes is alive.
+    let output = check(&[&engine("go*)", "case $line in *nodes*) exit 3;; esac"), "--patience", "2", "--items", "U2"]);
     assert!(stdout(&output).starts_with("U2 "), "{output:?}");
 }
 

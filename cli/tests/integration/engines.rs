@@ -33,7 +33,7 @@ while read -r line; do
         place=$((place + 1)); shift
       done
       echo "bestmove $best";;
-    quit) exit;;
+    quit) sleep 0.1; echo learnt >> "$0.learnt"; exit;;
   esac
 done
 "#
@@ -144,6 +144,19 @@ fn usi_multi_pv_is_multi_pv_and_every_engine_is_told_of_a_new_game() {
         assert!(log.contains("usinewgame\nisready\n"), "{tool}: {log}");
         // Readiness may cost seconds: nobody asks for it more often than games need.
         assert!(!log.contains("isready\nusinewgame\nisready\nusinewgame"), "{tool}: {log}");
+    }
+}
+
+#[test]
+fn every_conversation_ends_with_quit_and_time_to_write_what_was_learnt() {
+    for tool in TOOLS {
+        let folder = Folder::new(&format!("engines-quit-{}", tool.replace(' ', "-")));
+        let engine = engine(&folder, "", "");
+        let output = call(tool, &folder, &engine).output().expect("it runs");
+        let log = fs::read_to_string(folder.path("engine.log")).expect("there is a log");
+        let started = log.lines().filter(|line| *line == "usi").count();
+        let learnt = fs::read_to_string(folder.path("engine.learnt")).unwrap_or_default();
+        assert_eq!(learnt.lines().count(), started, "{tool}: {log}\n{}", errors(&output));
     }
 }
 

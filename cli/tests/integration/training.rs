@@ -92,7 +92,7 @@ fn decided_after(game: &Game, ply: usize) -> Option<Color> {
 
 #[test]
 fn every_game_is_played_by_the_rules_and_ends_as_they_say() {
-    let openings = OpeningPositions::parse(OPENINGS).expect("a good list");
+    let openings = OpeningPositions::parse(OPENINGS, false).expect("a good list");
     let settings = SelfPlaySettings {
         seed: 37,
         nodes: 30,
@@ -381,7 +381,10 @@ fn info_and_text_show_what_a_file_holds() {
         let parsed = parse_position(line).expect("the line is a position with its moves");
         assert_eq!(parsed.position.moves_made(), game.plies().len());
         if game.ending() != Ending::AdjudicatedWin {
-            assert!(OpeningPositions::parse(&format!("{line}\n")).is_err(), "the game is over at the end of its moves");
+            assert!(
+                OpeningPositions::parse(&format!("{line}\n"), false).is_err(),
+                "the game is over at the end of its moves"
+            );
             ended += 1;
         }
     }

@@ -83,6 +83,28 @@ fn value(said: &str, name: &str) -> f64 {
 }
 
 #[test]
+fn a_game_names_the_values_that_the_engines_were_sent() {
+    let parameters = "Level, int, 98, 0, 100, 8, 0.1\nRate, float, 1.5, 0, 2, 0.313, 0.1\n";
+    let tuning = Tuning::new("tune-sent", parameters, "");
+    said(&tuning.play("t", "--games 12 --scale Rate=100 --log all --option Hash=2"));
+    for game in tuning.games("t") {
+        let number = game["game"].as_u64().expect("a number") + 1;
+        let players = [0, 1].map(|side| game["players"][side].as_str().expect("a name"));
+        let log = tuning.read(&format!("t/logs/{number:05}-{}-{}.log", players[0], players[1]));
+        for (side, name) in ["black", "white"].iter().enumerate() {
+            let options = game["origin"]["engines"][side]["options"].as_object().expect("options");
+            assert_eq!(options.keys().collect::<Vec<_>>(), ["Hash", "Level", "Rate"]);
+            for (option, value) in options {
+                let said = format!("sid={name} > setoption name {option} value ");
+                let sent: Vec<&str> =
+                    log.lines().filter_map(|line| line.split_once(&said)).map(|(_, sent)| sent).collect();
+                assert_eq!(sent, [value.as_str().expect("a text")], "game {number}, {name}, {option}: {log}");
+            }
+        }
+    }
+}
+
+#[test]
 fn an_option_is_moved_from_the_wrong_end_to_its_best_value() {
     let tuning = Tuning::new("tune-best", LEVEL, "");
     let output = tuning.play("t", "--games 160 --concurrency 2 --force");

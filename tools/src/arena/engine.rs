@@ -1,7 +1,7 @@
 //! The engines of a match: started as the plan says, and told from another build by their files.
 
 use super::plan::EnginePlan;
-use crate::client::{EngineError, Setup, Transcript, UsiEngine};
+use crate::client::{EngineError, FileStamp, Setup, Transcript, UsiEngine};
 use crate::process::Launch;
 use komainu::host::{lock, open_file};
 use komainu::notation::json::{EngineIdentity, Machine};
@@ -14,14 +14,6 @@ use std::sync::{Arc, Mutex};
 use std::thread;
 use std::time::{Duration, SystemTime};
 use sysinfo::{CpuRefreshKind, RefreshKind, System};
-
-/// A file with its length in bytes and the time of its last change, if they are known.
-pub type FileStamp = (PathBuf, Option<(u64, SystemTime)>);
-
-fn file_stamp(path: PathBuf) -> FileStamp {
-    let found = std::fs::metadata(&path).and_then(|found| Ok((found.len(), found.modified()?))).ok();
-    (path, found)
-}
 
 /// An engine that was started as a plan says.
 #[derive(Debug)]
@@ -73,15 +65,24 @@ impl MatchEngine {
 
     /// Lengths and times of its files: they change when a file is replaced.
     pub fn file_stamps(&self) -> Vec<FileStamp> {
-        self.engine.files().into_iter().map(file_stamp).collect()
+        let files = self.engine.files().into_iter().chain(self.engine.argument_files());
+        files.map(FileStamp::of).collect()
     }
 }
 
 /// Identity of an engine that runs: name, options that it was sent, sums of its files.
 pub fn identity(engine: &UsiEngine) -> EngineIdentity {
-    // A file that cannot be read is not one of the engine's.
-    let sums = engine.files().into_iter().filter_map(|path| Some((shown(&path), sha256(&path).ok()?)));
-    EngineIdentity { id_name: engine.name().to_string(), files: sums.collect(), options: engine.sent().clone() }
+    EngineIdentity {
+        id_name: engine.name().to_string(),
+        files: sums(engine.files()),
+        arguments: sums(engine.argument_files()),
+        options: engine.sent().clone(),
+    }
+}
+
+/// Sums of files by their paths. A file that cannot be read is not one of the engine's.
+fn sums(files: Vec<PathBuf>) -> BTreeMap<String, String> {
+    files.into_iter().filter_map(|path| Some((shown(&path), sha256(&path).ok()?))).collect()
 }
 
 fn shown(path: &Path) -> String {
@@ -149,6 +150,25 @@ mod tests {
         let told = identity(sum.to_string()).check(&changed).unwrap_err();
         assert!(told.contains("is another file: SHA-256 ") && told.ends_with(sum), "{told}");
         std::fs::remove_file(path).unwrap();
+    }
+
+    #[test]
+    fn a_changed_file_of_an_argument_makes_no_other_engine_also_where_it_was_among_all_files() {
+        let sums =
+            |files: &[(&str, &str)]| files.iter().map(|(path, sum)| (path.to_string(), sum.to_string())).collect();
+        let identity = |files, arguments| EngineIdentity {
+            files: sums(files),
+            arguments: sums(arguments),
+            ..EngineIdentity::default()
+        };
+        let now = identity(&[("p", "1")], &[("s", "3")]);
+        for known in [identity(&[("p", "1")], &[("s", "2")]), identity(&[("p", "1"), ("s", "2")], &[])] {
+            assert_eq!(known.check(&now), Ok(()));
+            assert_eq!(known.changed_arguments(&now).collect::<Vec<_>>(), ["s"]);
+        }
+        assert_eq!(now.check(&identity(&[("p", "1")], &[])), Ok(()), "a log that is new or gone");
+        let gone = identity(&[("p", "1"), ("net", "2")], &[]).check(&now);
+        assert_eq!(gone, Err("net is missing".to_string()));
     }
 
     #[test]

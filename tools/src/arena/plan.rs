@@ -43,6 +43,9 @@ pub struct Plan {
     /// The openings.
     #[serde(default)]
     pub openings: OpeningsPlan,
+    /// All pairings of a tournament play the openings in the order of the list, none in an order of its own.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub same_openings: bool,
     /// When a game is decided by the scores of the engines.
     #[serde(default)]
     pub adjudication: Adjudication,
@@ -131,6 +134,7 @@ impl Plan {
             ponder: Ponder::default(),
             rules: Rules::default(),
             openings: OpeningsPlan::default(),
+            same_openings: false,
             adjudication: Adjudication::default(),
             sprt: None,
             tune: None,
@@ -322,15 +326,24 @@ pub struct OpeningsPlan {
     /// Plies of each opening that are played at most; 0 for all.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub plies: Option<u64>,
-    /// Seed by which the openings are shuffled.
+    /// Seed by which the openings are shuffled, and of the orders of their own that the pairings of a tournament have.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub shuffle: Option<u64>,
+    /// Pass openings at fault over.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub skip_bad: bool,
 }
 
 impl OpeningsPlan {
-    /// The openings, in the order in which they are played; at least one.
-    pub fn load(&self) -> Result<Vec<Opening>, OpeningError> {
-        openings::load(self.file.as_deref(), self.plies.unwrap_or(0), self.shuffle)
+    /// The openings, in the order of the list that is played; at least one. Second the faults of those that were passed
+    /// over.
+    pub fn load(&self) -> Result<(Vec<Opening>, Vec<OpeningError>), OpeningError> {
+        let file = self.file.as_deref();
+        let plies = self.plies.unwrap_or(0);
+        if self.skip_bad {
+            return openings::load_good(file, plies, self.shuffle);
+        }
+        Ok((openings::load(file, plies, self.shuffle)?, Vec::new()))
     }
 }
 

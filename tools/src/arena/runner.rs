@@ -17,7 +17,7 @@ use komainu::notation::record::Ending;
 use komainu::position::GameRules;
 use komainu::types::{Counted, opaque_debug};
 use std::cmp::Reverse;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -193,6 +193,11 @@ fn played_again(line: &GameLine) -> String {
     format!("game {game}: {black} - {white} is played again: {}, {}", line.ending, line.detail)
 }
 
+/// Words for a file that an argument names and that is another one than before.
+pub fn changed_argument(engine: &str, path: &str) -> String {
+    format!("{engine}: {path}, which its command names, has changed")
+}
+
 /// Times that a game is played again which was lost on time while the machine stood still.
 const MAX_REPLAYS: usize = 5;
 /// Games in a row that one engine may lose because it could not be started.
@@ -278,8 +283,8 @@ struct MatchState<'a> {
     replayed: Vec<u64>,
     /// Engines that have ended after a game, told once each.
     ended_between: Vec<usize>,
-    /// Options that change from game to game, of the games that are being played.
-    sent: BTreeMap<u64, [OptionValues; 2]>,
+    /// Files that arguments name and that have changed, told once each.
+    changed: BTreeSet<(String, String)>,
 }
 
 impl<'a> MatchState<'a> {
@@ -300,7 +305,7 @@ impl<'a> MatchState<'a> {
             again: Vec::new(),
             replayed: Vec::new(),
             ended_between: Vec::new(),
-            sent: BTreeMap::new(),
+            changed: BTreeSet::new(),
         };
         for line in done {
             state.begin(line.pair, line.game);
@@ -324,10 +329,7 @@ impl<'a> MatchState<'a> {
                     idle.push(slot);
                     break;
                 };
-                let GameJob { game, ref options } = job;
-                if self.config.game_options.is_some() {
-                    self.sent.insert(game.number, options.clone());
-                }
+                let game = job.game;
                 let names = [game.black, game.white].map(|index| self.config.plan.engines[index].name.as_str());
                 on_event(MatchEvent::Started(game.number, names));
                 slots[slot].send(job).expect("a slot lives as long as it may get jobs");
@@ -396,7 +398,8 @@ impl<'a> MatchState<'a> {
             Some(source) => source.of(&game)?,
             None => Default::default(),
         };
-        Some(GameJob { game, options })
+        let opening = self.pairing.opening(&game, self.config.openings.len());
+        Some(GameJob { game, opening, options })
     }
 
     /// The game that is still to be begun of a pair that has been.
@@ -419,19 +422,12 @@ impl<'a> MatchState<'a> {
 
     fn finish(
         &mut self,
-        mut line: GameLine,
+        line: GameLine,
         log: Option<String>,
         journal: &mut MatchJournal,
         on_event: &mut dyn FnMut(MatchEvent),
     ) -> Result<(), MatchError> {
-        self.check_origin(&line)?;
-        if let Some(sent) = self.sent.remove(&line.game)
-            && let Some(origin) = &mut line.origin
-        {
-            for (engine, options) in origin.engines.iter_mut().zip(sent) {
-                engine.options.extend(options);
-            }
-        }
+        self.check_origin(&line, on_event)?;
         if self.is_played_again(&line) {
             on_event(MatchEvent::Notice(played_again(&line)));
             return Ok(());
@@ -460,14 +456,18 @@ impl<'a> MatchState<'a> {
     }
 
     /// A game counts only if it was played by the engines of the match.
-    fn check_origin(&self, line: &GameLine) -> Result<(), MatchError> {
+    fn check_origin(&mut self, line: &GameLine, on_event: &mut dyn FnMut(MatchEvent)) -> Result<(), MatchError> {
         let Some(origin) = &line.origin else { return Ok(()) };
         for (name, identity) in line.players.iter().zip(&origin.engines) {
             let known = self.config.plan.engine_index(name).and_then(|index| self.config.engines.get(index));
-            if let Some(known) = known
-                && let Err(what) = known.identity.check(identity)
-            {
-                return Err(MatchError::Refused(format!("engine {name} was replaced while the match ran: {what}")));
+            let Some(known) = known else { continue };
+            known.identity.check_files(identity).map_err(|what| {
+                MatchError::Refused(format!("engine {name} was replaced while the match ran: {what}"))
+            })?;
+            for path in known.identity.changed_arguments(identity) {
+                if self.changed.insert((name.clone(), path.to_string())) {
+                    on_event(MatchEvent::Notice(changed_argument(name, path)));
+                }
             }
         }
         Ok(())

@@ -1,12 +1,12 @@
 //! A place at which games are played one after the other: a thread with the two engines of its present pairing.
 
 use super::clock::GameClock;
-use super::engine::{FileStamp, MatchEngine};
+use super::engine::MatchEngine;
 use super::game::{GameSetup, Played, play};
 use super::live::{Boards, LiveGame, Seat};
 use super::pairing::GameAssignment;
 use super::plan::{LogGames, Plan};
-use crate::client::{EngineError, Transcript, text_of_game};
+use crate::client::{EngineError, FileStamp, Transcript, text_of_game};
 use crate::openings::Opening;
 use crate::process::PauseMonitor;
 use crate::settings::Ponder;
@@ -58,6 +58,8 @@ pub type OptionValues = Vec<(String, String)>;
 /// A game to be played.
 pub(crate) struct GameJob {
     pub(crate) game: GameAssignment,
+    /// The index of its opening.
+    pub(crate) opening: usize,
     /// Options of black and white beyond those of the plan.
     pub(crate) options: [OptionValues; 2],
 }
@@ -116,11 +118,11 @@ struct Slot<'a> {
 
 impl Slot<'_> {
     /// Plays a game. `None` if the match was broken off; an error if the system refuses what an engine needs.
-    fn game(&mut self, GameJob { game, options }: &GameJob) -> Result<Option<Finished>, Refused> {
+    fn game(&mut self, GameJob { game, opening, options }: &GameJob) -> Result<Option<Finished>, Refused> {
         let started = SystemTime::now();
         let clock = Instant::now();
         let plan = self.shared.plan;
-        let opening = &self.shared.openings[game.opening % self.shared.openings.len()];
+        let opening = &self.shared.openings[*opening];
         let players = [game.black, game.white];
         let start = &opening.start;
         let moves = &opening.moves;
@@ -204,10 +206,16 @@ impl Slot<'_> {
         }
     }
 
-    /// Program that an engine is: that which was tried out, unless its files have been replaced since.
+    /// Program that an engine is: that which was tried out, unless its files have been replaced since, with the options
+    /// that it was sent.
     fn identity(&self, index: usize) -> EngineIdentity {
         let replaced = self.replaced.iter().rev().find(|(replaced, _)| *replaced == index);
-        replaced.map_or_else(|| self.shared.engines[index].identity.clone(), |(_, identity)| identity.clone())
+        let known = replaced.map_or(&self.shared.engines[index].identity, |(_, identity)| identity);
+        let mut identity = known.clone();
+        if let Some((_, running)) = self.engines.iter().find(|(running, _)| *running == index) {
+            identity.options = running.engine.sent().clone();
+        }
+        identity
     }
 
     /// The conversations of a game.
@@ -253,8 +261,9 @@ impl Slot<'_> {
             let Some((_, running)) = self.engines.iter_mut().find(|(index, _)| *index == players[side]) else {
                 continue;
             };
+            running.engine.begin_game();
             for (name, value) in &options[side] {
-                match running.engine.set(name, value) {
+                match running.engine.set_again(name, value) {
                     Err(EngineError::Ended(_)) => break,
                     result => result.map_err(|error| (side, error))?,
                 }

@@ -1,7 +1,7 @@
 //! One engine: started, told its options, spoken to, ended.
 
 use super::answer::Answer;
-use super::files::OptionFiles;
+use super::files::{FileStamp, OptionFiles};
 use super::reader::{EngineEvent, EngineLine, EngineState, Infos, LineReader, MemoryInput, MemoryOutput};
 use super::transcript::{Listener, Speaker};
 use crate::process::{Launch, NoLine, Process};
@@ -18,7 +18,7 @@ use std::{io, thread};
 use thiserror::Error;
 
 /// Longest time that an engine may take to end after `quit`.
-const QUIT_TIMEOUT: Duration = Duration::from_secs(3);
+pub(crate) const QUIT_TIMEOUT: Duration = Duration::from_secs(3);
 /// Longest wait for the end of an engine that has closed its output, and then for its last words on standard error.
 const END_TIMEOUT: Duration = Duration::from_millis(500);
 /// The longest silence that is waited for unless another one is set: reading a large book or net takes tens of seconds.
@@ -85,7 +85,7 @@ enum Link {
     Within(Sender<Vec<u8>>),
 }
 
-/// A running engine. It is killed when it is dropped.
+/// A running engine. When it is dropped it gets `quit` and three seconds to write what it has to write, then it is killed.
 ///
 /// ```no_run
 /// use komainu_tools::client::{Setup, UsiEngine};
@@ -106,6 +106,8 @@ pub struct UsiEngine {
     link: Link,
     /// The program that it is: this one, for a session within it.
     launch: Launch,
+    /// The files that its arguments named when it was started.
+    arguments: Vec<FileStamp>,
     /// The lines that it says; none if they go to a function.
     lines: Option<Receiver<EngineLine>>,
     setup: Setup,
@@ -169,6 +171,7 @@ impl UsiEngine {
             Source::Program(launch) => launch.clone(),
             Source::Within(_) => Launch::of_program(&std::env::current_exe().unwrap_or_default()),
         };
+        let arguments = launch.argument_files().into_iter().map(FileStamp::of).collect();
         let link = match source {
             Source::Program(launch) => {
                 let process = Process::start_with_handler(launch, move |line| reader.read_line(line.at, &line.text))?;
@@ -185,6 +188,7 @@ impl UsiEngine {
         Ok(UsiEngine {
             link,
             launch,
+            arguments,
             lines: None,
             setup,
             state,
@@ -228,11 +232,23 @@ impl UsiEngine {
     /// Sets an option. One that the engine does not take and a value that does not fit are errors, and are not sent; a
     /// value that it has already is not sent again.
     pub fn set(&mut self, name: &str, value: &str) -> Result<(), EngineError> {
+        let option = self.option_for(name, value)?;
+        let is_set = self.sent.get(&option.name).is_some_and(|sent| sent == value);
+        if is_set && option.kind != OptionType::Button { Ok(()) } else { self.set_unlisted(&option.name, value) }
+    }
+
+    /// Sets an option and sends it also if it has this value already: the conversation of a game then tells the value.
+    pub fn set_again(&mut self, name: &str, value: &str) -> Result<(), EngineError> {
+        let option = self.option_for(name, value)?;
+        self.set_unlisted(&option.name, value)
+    }
+
+    /// The option of this name, which must take the value.
+    fn option_for(&self, name: &str, value: &str) -> Result<EngineOption, EngineError> {
         let option = self.option(name).cloned().or_else(|| EngineOption::reserved(name));
         let option = option.ok_or_else(|| EngineError::NotListed(name.to_string()))?;
         option.check(value).map_err(|fault| EngineError::Option(name.to_string(), fault))?;
-        let is_set = self.sent.get(&option.name).is_some_and(|sent| sent == value);
-        if is_set && option.kind != OptionType::Button { Ok(()) } else { self.set_unlisted(&option.name, value) }
+        Ok(option)
     }
 
     /// Sets an option if the engine takes it.
@@ -263,11 +279,18 @@ impl UsiEngine {
         value.and_then(|value| value.parse().ok()).unwrap_or(1).max(1)
     }
 
-    /// The files that it is: its program, those that arguments name, and those of its options, by whole paths.
+    /// The files that it is: its program and those of its options, by whole paths.
     pub fn files(&self) -> Vec<PathBuf> {
-        let mut files = self.launch.files();
+        let mut files: Vec<PathBuf> = self.launch.program().into_iter().collect();
         files.extend(self.option_files().found());
         files
+    }
+
+    /// The files that its arguments name and that have not changed since its start: what it writes, such as its log, is
+    /// no part of it.
+    pub fn argument_files(&self) -> Vec<PathBuf> {
+        let is_unchanged = |stamp: &&FileStamp| FileStamp::of(stamp.path.clone()) == **stamp;
+        self.arguments.iter().filter(is_unchanged).map(|stamp| stamp.path.clone()).collect()
     }
 
     /// Fails if an option that it was sent names a file that is not there: engines go on with another net or without a
@@ -301,11 +324,20 @@ impl UsiEngine {
         self.is_ready = true;
     }
 
-    /// Prepares it for a game: what it says from now on belongs to that.
-    pub fn new_game(&mut self) -> Result<(), EngineError> {
+    /// What is said from now on belongs to another game: lines that wait are those of the one before.
+    pub fn begin_game(&self) {
+        self.drain();
+        self.setup.listener.begin_game();
+    }
+
+    fn drain(&self) {
         let now = Instant::now();
         while self.line(Some(now)).is_ok() {}
-        self.setup.listener.begin_game();
+    }
+
+    /// Prepares it for a game.
+    pub fn new_game(&mut self) -> Result<(), EngineError> {
+        self.drain();
         if !self.is_ready {
             self.ready()?;
         }
@@ -483,15 +515,18 @@ impl UsiEngine {
         }
     }
 
-    /// Sends `quit`, waits for the end, and kills the engine if it does not come.
-    pub fn quit(mut self) {
-        if self.send(Command::Quit).is_ok()
-            && let Link::Program(process) = &mut self.link
-        {
-            process.close_input();
-            process.exit_status(QUIT_TIMEOUT);
+    /// Ends it now, as it ends when it is dropped.
+    pub fn quit(self) {}
+}
+
+impl Drop for UsiEngine {
+    fn drop(&mut self) {
+        self.setup.listener.note(Speaker::Client, Instant::now(), &Command::Quit.to_string());
+        let last_words = format!("{}\n", Command::Quit).into_bytes();
+        match &mut self.link {
+            Link::Program(process) => process.quit(&last_words, QUIT_TIMEOUT),
+            Link::Within(sender) => _ = sender.send(last_words),
         }
-        // Dropped here: what is left of it is killed.
     }
 }
 
@@ -523,4 +558,67 @@ pub enum EngineError {
     /// Nobody wants to wait for it any more.
     #[error("interrupted")]
     Halted,
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use super::*;
+    use std::fs;
+
+    /// A conversation with an engine of a shell script, which does something at `quit`, in a folder of its own.
+    fn converse(name: &str, at_quit: &str) -> (UsiEngine, PathBuf) {
+        let folder = std::env::temp_dir().join(format!("komainu-client-{name}-{}", std::process::id()));
+        fs::create_dir_all(&folder).unwrap();
+        let script = folder.join("engine.sh");
+        fs::write(
+            &script,
+            format!("while read -r line; do case $line in usi) echo usiok;; quit) {at_quit};; esac; done; sleep 60\n"),
+        )
+        .unwrap();
+        let launch = Launch::new(&format!("/bin/sh '{}'", script.display()), Some(&folder)).unwrap();
+        (UsiEngine::start(&launch, Setup::default()).unwrap(), folder)
+    }
+
+    #[test]
+    fn an_engine_that_is_dropped_may_write_what_it_has_learnt() {
+        let (engine, folder) = converse("learns", "sleep 0.3; echo learnt > learnt.txt; exit");
+        drop(engine);
+        assert_eq!(fs::read_to_string(folder.join("learnt.txt")).unwrap(), "learnt\n");
+        fs::remove_dir_all(folder).unwrap();
+    }
+
+    #[test]
+    fn an_engine_that_does_not_end_is_killed_and_one_that_has_ended_is_not_waited_for() {
+        for (name, at_quit, least, most) in [("stays", "true", 3.0, 8.0), ("ends", "exit", 0.0, 2.9)] {
+            let (engine, folder) = converse(name, at_quit);
+            let process = engine.process_id().unwrap();
+            let began = Instant::now();
+            drop(engine);
+            let took = began.elapsed().as_secs_f64();
+            assert!((least..most).contains(&took), "{name}: {took} s");
+            assert!(!std::path::Path::new(&format!("/proc/{process}")).exists(), "{name}");
+            fs::remove_dir_all(folder).unwrap();
+        }
+    }
+
+    #[test]
+    fn a_file_that_the_engine_writes_is_none_of_those_that_its_arguments_name() {
+        let folder = std::env::temp_dir().join(format!("komainu-client-args-{}", std::process::id()));
+        fs::create_dir_all(&folder).unwrap();
+        for (name, text) in [
+            ("e.sh", "echo x >> $1; while read -r line; do case $line in usi) echo usiok;; quit) exit;; esac; done"),
+            ("old.log", "before\n"),
+            ("set.ini", "a\n"),
+        ] {
+            fs::write(folder.join(name), text).unwrap();
+        }
+        for log in ["old.log", "new.log"] {
+            let launch = Launch::new(&format!("/bin/sh e.sh {log} set.ini"), Some(&folder)).unwrap();
+            let engine = UsiEngine::start(&launch, Setup::default()).unwrap();
+            let files = engine.argument_files();
+            let names: Vec<_> = files.iter().filter_map(|path| path.file_name()?.to_str()).collect();
+            assert_eq!(names, ["e.sh", "set.ini"], "{log}");
+        }
+        fs::remove_dir_all(folder).unwrap();
+    }
 }

@@ -1,10 +1,25 @@
-//! Files that options of an engine name, sought where engines seek them.
+//! Files of an engine: those that its options name, sought where engines seek them, and whether one has changed.
 
 use crate::process::Launch;
 use komainu::protocol::{EngineOption, OptionType};
 use komainu::types::Quoted;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
+use std::time::SystemTime;
+
+/// A file with its length in bytes and the time of its last change, if they are known.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FileStamp {
+    pub(crate) path: PathBuf,
+    state: Option<(u64, SystemTime)>,
+}
+
+impl FileStamp {
+    pub(crate) fn of(path: PathBuf) -> FileStamp {
+        let state = std::fs::metadata(&path).and_then(|found| Ok((found.len(), found.modified()?))).ok();
+        FileStamp { path, state }
+    }
+}
 
 /// Ends of the names of options of type `string` whose values are files or folders by custom.
 const FILE_NAMES: [&str; 3] = ["file", "dir", "folder"];

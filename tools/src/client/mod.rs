@@ -28,6 +28,8 @@ mod reader;
 mod transcript;
 
 pub use answer::Answer;
+pub(crate) use engine::QUIT_TIMEOUT;
 pub use engine::{DEFAULT_TIMEOUT, EngineError, Setup, Source, UsiEngine, listed_option};
+pub use files::FileStamp;
 pub use reader::{EngineEvent, EngineLine, Infos, MemoryInput, MemoryOutput};
 pub use transcript::{Listener, Speaker, Transcript, text_of_game};

@@ -4,7 +4,8 @@
 //!
 //! A line is `startpos [moves ...]`, `sfen SFEN [moves ...]`, the same after `position`, a bare `SFEN [moves ...]`, or
 //! moves alone. What follows `#` or `;` is a comment; empty lines are passed over. A list is refused as a whole if a
-//! line of it is at fault or leads to a game that is over already: whoever plays should not find out after hours.
+//! line of it is at fault, leads to a game that is over already, or goes on behind the end of its game: whoever plays
+//! should not find out after hours. [`load_good`] passes such openings over instead.
 //!
 //! Of a game that [`komainu::games`] reads (KIF, KI2, CSA, JSON, games of a match) the first moves are an opening: 24
 //! plies unless the plan says how many.
@@ -29,7 +30,7 @@ mod tests;
 
 use crate::random;
 use komainu::games::{FileError, SourceGame, Thoughts, Unread, is_list, source_files, source_games};
-use komainu::notation::record::{Conclusion, Ending};
+use komainu::notation::record::{Ending, GameRecord};
 use komainu::notation::usi::parse_game;
 use komainu::position::{GameRules, Handicap, Position};
 use komainu::referee::judge;
@@ -90,14 +91,41 @@ impl OpeningError {
     }
 }
 
+/// What is done about an opening at fault: an error ends the reading.
+type OnFault<'a> = &'a mut dyn FnMut(OpeningError) -> Result<(), OpeningError>;
+
 /// The openings of a file or folder, of handicaps, or of the built-in list; at least one, each of `plies` plies at
 /// most, of all of them for 0, and shuffled if there is a seed.
 pub fn load(file: Option<&Path>, plies: u64, shuffle: Option<u64>) -> Result<Vec<Opening>, OpeningError> {
+    load_with(file, plies, shuffle, &mut Err)
+}
+
+/// The openings as [`load`] has them, without those at fault, whose faults come second.
+pub fn load_good(
+    file: Option<&Path>,
+    plies: u64,
+    shuffle: Option<u64>,
+) -> Result<(Vec<Opening>, Vec<OpeningError>), OpeningError> {
+    let mut faults = Vec::new();
+    let mut on_fault = |fault| {
+        faults.push(fault);
+        Ok(())
+    };
+    let openings = load_with(file, plies, shuffle, &mut on_fault)?;
+    Ok((openings, faults))
+}
+
+fn load_with(
+    file: Option<&Path>,
+    plies: u64,
+    shuffle: Option<u64>,
+    on_fault: OnFault<'_>,
+) -> Result<Vec<Opening>, OpeningError> {
     let (name, mut openings) = match file {
         None => (EMBEDDED_NAME.to_string(), read_list(EMBEDDED_NAME, EMBEDDED, plies)?),
         Some(path) => match path.to_str().and_then(|text| text.strip_prefix(HANDICAP)) {
             Some(names) => (names.to_string(), handicaps(names)?),
-            None => (path.display().to_string(), read_path(path, plies)?),
+            None => (path.display().to_string(), read_path(path, plies, on_fault)?),
         },
     };
     if openings.is_empty() {
@@ -121,8 +149,12 @@ pub fn load(file: Option<&Path>, plies: u64, shuffle: Option<u64>) -> Result<Vec
 /// # Ok::<(), komainu_tools::openings::OpeningError>(())
 /// ```
 pub fn read_list(name: &str, text: &str, plies: u64) -> Result<Vec<Opening>, OpeningError> {
-    let at = |number| format!("{name}:{number}");
-    read_lines(text, plies).map(|(number, read)| read.map_err(|why| OpeningError::at(at(number), why))).collect()
+    list(name, text, plies).collect()
+}
+
+fn list(name: &str, text: &str, plies: u64) -> impl Iterator<Item = Result<Opening, OpeningError>> {
+    read_lines(text, plies)
+        .map(move |(number, read)| read.map_err(|why| OpeningError::at(format_args!("{name}:{number}"), why)))
 }
 
 /// Reads the lines of a list, each with its number, counted from 1, or why it is none; comments and empty lines are
@@ -142,11 +174,7 @@ fn read_line(line: &str, plies: u64) -> Result<Opening, String> {
     if let Some(fault) = game.fault {
         return Err(fault.to_string());
     }
-    let moves = game.record.moves.iter().map(|made| made.mv).collect();
-    let mut opening = Opening { start: game.record.start, moves, line: line.to_string() };
-    opening.cut(plies);
-    must_go_on(&opening)?;
-    Ok(opening)
+    opening(&game.record, line.to_string(), plies)
 }
 
 /// The start positions of the handicaps of these names.
@@ -163,48 +191,68 @@ fn handicaps(names: &str) -> Result<Vec<Opening>, OpeningError> {
     Ok(openings)
 }
 
-/// Refuses an opening after which the game is over.
-fn must_go_on(opening: &Opening) -> Result<(), &'static str> {
-    match judge(&opening.position(), &GameRules::default()) {
-        None => Ok(()),
-        Some(Conclusion { ending: Ending::Repetition | Ending::PerpetualCheck, .. }) => {
-            Err("the game is over: the position occurs for the fourth time")
+/// The first moves of a game, all of them for 0 plies. One that is over after them is no opening, nor is one that goes on
+/// behind its end.
+fn opening(record: &GameRecord, line: String, plies: u64) -> Result<Opening, String> {
+    let mut pos = record.start.clone();
+    for (made, number) in record.moves.iter().zip(1..) {
+        if let Some(why) = over(&pos) {
+            return Err(format!("move {number}: {} stands behind the end of the game: {why}", made.mv));
         }
-        Some(_) => Err("the game is over: no legal move"),
+        pos.do_move(made.mv);
+    }
+    let moves = record.moves.iter().map(|made| made.mv).collect();
+    let mut opening = Opening { start: record.start.clone(), moves, line };
+    opening.cut(plies);
+    let is_whole = opening.moves.len() == record.moves.len();
+    if let Some(why) = over(&opening.position()) {
+        return Err(format!("the game is over: {why}"));
+    }
+    match record.conclusion {
+        Some(end) if is_whole && end.outcome().is_some() => Err(format!("the game is over: {}", end.ending)),
+        _ => Ok(opening),
+    }
+}
+
+/// Why a game is over in a position.
+fn over(pos: &Position) -> Option<&'static str> {
+    match judge(pos, &GameRules::default())?.ending {
+        Ending::Repetition | Ending::PerpetualCheck => Some("the position occurs for the fourth time"),
+        _ => Some("no legal move"),
     }
 }
 
 /// Reads a file, or all lists and records of a folder and the folders in it, sorted by name.
-fn read_path(path: &Path, plies: u64) -> Result<Vec<Opening>, OpeningError> {
+fn read_path(path: &Path, plies: u64, on_fault: OnFault<'_>) -> Result<Vec<Opening>, OpeningError> {
     let unreadable = |error: FileError| OpeningError(error.to_string());
     let files = source_files(&[path.to_path_buf()]).map_err(unreadable)?;
     let mut openings = Vec::new();
     for file in &files {
         let name = file.path.display().to_string();
         let text = file.text().map_err(unreadable)?;
-        if is_list(&name, &text) {
-            openings.extend(read_list(&name, &text, plies)?);
-        } else {
-            openings.extend(read_records(&file.path, &text, plies)?);
+        let read: Vec<_> = match is_list(&name, &text) {
+            true => list(&name, &text, plies).collect(),
+            false => records(&name, &text, plies).collect(),
+        };
+        for opening in read {
+            match opening {
+                Ok(opening) => openings.push(opening),
+                Err(fault) => on_fault(fault)?,
+            }
         }
     }
     Ok(openings)
 }
 
-/// Reads the games of a file of records, each as an opening of `plies` plies, [`RECORD_PLIES`] for 0.
-fn read_records(path: &Path, text: &str, plies: u64) -> Result<Vec<Opening>, OpeningError> {
-    let name = path.display().to_string();
-    let mut openings = Vec::new();
-    for (game, number) in source_games(&name, text, Thoughts::WithoutLines).zip(1..) {
-        let SourceGame { record, fault, .. } = game.map_err(|unread: Unread| OpeningError::at(&name, unread.told))?;
+/// The games of a file of records, each as an opening of `plies` plies, [`RECORD_PLIES`] for 0.
+fn records(name: &str, text: &str, plies: u64) -> impl Iterator<Item = Result<Opening, OpeningError>> {
+    let plies = if plies == 0 { RECORD_PLIES } else { plies };
+    source_games(name, text, Thoughts::WithoutLines).zip(1..).map(move |(game, number)| {
+        let SourceGame { record, fault, .. } = game.map_err(|unread: Unread| OpeningError::at(name, unread.told))?;
         if let Some(fault) = fault {
-            return Err(OpeningError::at(&name, fault));
+            return Err(OpeningError::at(name, fault));
         }
-        let moves = record.moves.iter().map(|played| played.mv).collect();
-        let mut opening = Opening { start: record.start, moves, line: format!("{name} game {number}") };
-        opening.cut(if plies == 0 { RECORD_PLIES } else { plies });
-        must_go_on(&opening).map_err(|why| OpeningError::at(&opening.line, why))?;
-        openings.push(opening);
-    }
-    Ok(openings)
+        let line = format!("{name} game {number}");
+        opening(&record, line.clone(), plies).map_err(|why| OpeningError::at(line, why))
+    })
 }

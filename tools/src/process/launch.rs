@@ -97,9 +97,9 @@ impl Launch {
         self.folder.as_deref()
     }
 
-    /// The files that the command names: the program and its arguments.
-    pub fn files(&self) -> Vec<PathBuf> {
-        self.program().into_iter().chain(self.words[1..].iter().filter_map(|word| self.file(word))).collect()
+    /// The files that the arguments name.
+    pub fn argument_files(&self) -> Vec<PathBuf> {
+        self.words[1..].iter().filter_map(|word| self.file(word)).collect()
     }
 
     /// The folders in which the program may seek files: the one that it works in, and its own.
@@ -111,8 +111,8 @@ impl Launch {
         working.into_iter().chain(own).collect()
     }
 
-    /// The program, also where the system seeks it.
-    fn program(&self) -> Option<PathBuf> {
+    /// The program by its whole path, also where the system seeks it.
+    pub fn program(&self) -> Option<PathBuf> {
         let program = Path::new(&self.words[0]);
         match program.components().count() {
             0 | 1 => in_search_path(program),

@@ -165,6 +165,19 @@ impl Process {
         }
     }
 
+    /// Ends the program in good order: sends its last words, waits for the end while it is listened to, and kills what is
+    /// left of it after this time.
+    pub fn quit(&mut self, last_words: &[u8], timeout: Duration) {
+        let deadline = Instant::now() + timeout;
+        if self.send(last_words).is_ok() {
+            self.close_input();
+            // Whoever waits for a reader of its lines does not hear.
+            while Instant::now() < deadline && self.line(Some(deadline)).is_ok() {}
+            self.exit_status(deadline.saturating_duration_since(Instant::now()));
+        }
+        self.kill();
+    }
+
     /// Waits until standard error is closed: the last words of a program that has ended may still be on their way. A
     /// child of its own that lives on can keep them open for ever.
     pub fn await_stderr(&self, timeout: Duration) {

@@ -76,6 +76,34 @@ fn shell_engine(folder: &Folder, name: &str, at: &str) -> String {
 
 #[cfg(unix)]
 #[test]
+fn a_file_of_an_argument_that_the_engine_writes_is_no_part_of_it() {
+    let folder = Folder::new("org-argument-log");
+    let other = shell_engine(&folder, "b", "x) ;;");
+    let writes = "echo \"$line\" >> \"$1\"";
+    for (name, at, notes) in [
+        // At its start, and while it plays.
+        ("log", format!("usi) {writes}; echo usiok;;"), 0),
+        ("late", format!("go*) {writes}; echo bestmove resign;;"), 1),
+    ] {
+        let file = folder.path(&format!("{name}.txt"));
+        fs::write(&file, "before\n").expect("it is written");
+        let engine = format!("{} '{}'", shell_engine(&folder, name, &at), file.display());
+        let out = folder.text(&format!("m-{name}"));
+        let words = ["match", "--engine", &engine, "--engine", &other, "--nodes", "5", "--restart", "--out", &out];
+        let output = run(&[&words[..], &["--games", "4"]].concat());
+        assert_eq!(output.status.code(), Some(0), "{name}: {output:?}");
+        let told = format!("note: {name}: {}, which its command names, has changed", file.display());
+        assert_eq!(text(&output.stdout).matches(&told).count(), notes, "{name}: {output:?}");
+        fs::write(&file, "of somebody else\n").expect("it is written");
+        let output = run(&["match", "--resume", "--out", &out, "--games", "6"]);
+        assert_eq!(output.status.code(), Some(0), "{name}: {output:?}");
+        assert_eq!(text(&output.stderr).contains(&told), name == "late", "{name}: {output:?}");
+        assert!(text(&output.stdout).contains("\ngames 6 "), "{name}: {output:?}");
+    }
+}
+
+#[cfg(unix)]
+#[test]
 fn an_engine_that_ends_with_each_game_is_started_anew_and_loses_nothing() {
     let folder = Folder::new("org-gameover");
     let plain = shell_engine(&folder, "plain", "nothing) ;;");
@@ -226,6 +254,38 @@ fn tournaments_have_a_table_by_points_and_what_tells_equal_points_apart() {
     assert!(said.contains("  *") && summary(&folder, "robin")["standings"][0].get("buchholz").is_none(), "{said}");
     let duel = tournament(&folder, "duel", 2, &["--games", "2"]);
     assert!(!duel.contains("Sonneborn") && summary(&folder, "duel").get("standings").is_none(), "{duel}");
+}
+
+#[test]
+fn openings_behind_the_end_of_a_game_are_named_and_passed_over_where_that_is_wanted() {
+    let folder = Folder::new("org-bad-openings");
+    let cycle = "2h3h 8b7b 3h2h 7b8b ".repeat(3);
+    fs::write(folder.path("bad.txt"), format!("startpos moves {cycle}7g7f 3c3d\nstartpos moves 7g7f\n"))
+        .expect("written");
+    fs::write(folder.path("p.txt"), "Threads, int, 1, 1, 4, 1, 0\n").expect("written");
+    let bad = folder.text("bad.txt");
+    let parameters = folder.text("p.txt");
+    let komainu = format!("'{KOMAINU}'");
+    let engines = ["a", "b"].map(|name| format!("{name}={komainu}"));
+    for (name, words) in [
+        (
+            "match",
+            vec!["--engine", &engines[0], "--engine", &engines[1], "--nodes", "9", "--games", "2", "--max-plies", "3"],
+        ),
+        ("tune", vec!["--parameters", &parameters, "--nodes", "9", "--games", "2", "--max-plies", "3"]),
+        ("selfplay", vec!["--games", "1", "--max-plies", "32", "--nodes", "9"]),
+    ] {
+        let out = folder.text(name);
+        let call = [&[name, "--openings", &bad, "--out", &out], &words[..]].concat();
+        let output = run(&call);
+        let told = text(&output.stderr);
+        assert_eq!(output.status.code(), Some(2), "{name}: {output:?}");
+        assert!(told.contains("1: move 13: 7g7f stands behind the end of the game"), "{name}: {told}");
+        let output = run(&[&call[..], &["--skip-bad-openings"]].concat());
+        assert_eq!(output.status.code(), Some(0), "{name}: {output:?}");
+        let told = text(&output.stderr);
+        assert!(told.contains("1 opening at fault passed over, the first one: "), "{name}: {told}");
+    }
 }
 
 #[test]

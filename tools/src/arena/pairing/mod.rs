@@ -8,8 +8,13 @@
 //! Two engines that meet play their games in pairs: the same opening twice, colours swapped, one after the other.
 //! A *lap* is one pair (of an odd number of games, in the last lap, one game) of each pairing; lap follows lap until
 //! each pairing has its games, so that results fill evenly. Within a lap the pairings of a round robin are ordered by
-//! the circle method (Kirkman 1850): every engine plays about as often as every other at any time. Each pair of games
-//! has an opening of its own, in the order of the list.
+//! the circle method (Kirkman 1850): every engine plays about as often as every other at any time.
+//!
+//! # Openings
+//!
+//! Each pair of games of two engines has an opening of its own. A match of two plays the list in its order. In a
+//! tournament each two engines play it in an order of their own that follows from the seed, so that the engines are not
+//! all compared on the same few openings; unless the plan wants just that.
 
 mod matching;
 mod swiss;
@@ -19,6 +24,7 @@ mod tests;
 pub use swiss::Standing;
 
 use super::plan::{Plan, Tournament};
+use crate::random::Random;
 use crate::share::{Shard, Span};
 use komainu::notation::record::Outcome;
 use komainu::types::Counted;
@@ -38,8 +44,8 @@ pub struct GameAssignment {
     pub black: usize,
     /// The index of the engine that is white.
     pub white: usize,
-    /// The index of its opening. It counts on beyond the end of a list, which begins anew there.
-    pub opening: usize,
+    /// The number of the pair among those of its two engines, from 0, by which it has its opening.
+    pub turn: u64,
 }
 
 /// Results of the games that have been played, by their numbers. From a game without a result nobody gets a point, and
@@ -73,6 +79,8 @@ pub struct Pairing {
     shard: Option<Shard>,
     /// The range of the pairs that is played.
     pairs: Option<Span>,
+    /// Seed of the orders of openings; without one all play the list in its order.
+    seed: Option<u64>,
 }
 
 /// Where a game stands in a series of laps.
@@ -120,7 +128,8 @@ impl Pairing {
         }
         let tournament = plan.tournament;
         let games = plan.games;
-        let pairing = Pairing { tournament, engines, games, rounds, shard: plan.shard, pairs: plan.pairs };
+        let seed = if engines == 2 || plan.same_openings { None } else { Some(plan.openings.shuffle.unwrap_or(0)) };
+        let pairing = Pairing { tournament, engines, games, rounds, shard: plan.shard, pairs: plan.pairs, seed };
         let total = pairing.pairings_each().checked_mul(plan.games).and_then(|games| games.checked_mul(rounds.into()));
         // An opening is counted by a usize, and a lap by a u32.
         let is_countable = total.is_some_and(|total| usize::try_from(total).is_ok());
@@ -192,9 +201,10 @@ impl Pairing {
             Tournament::Server => return NextGame::End,
         };
         let [black, white] = place.colors(players);
-        let pair = (round * self.laps() + place.lap) * self.pairings_each() + place.pairing;
+        let turn = round * self.laps() + place.lap;
+        let pair = turn * self.pairings_each() + place.pairing;
         let round = if self.tournament == Tournament::Swiss { round } else { place.lap } as u32;
-        NextGame::Game(GameAssignment { number, pair, round, black, white, opening: pair as usize })
+        NextGame::Game(GameAssignment { number, pair, round, black, white, turn })
     }
 
     /// Pairs that two engines who meet play of each other, in a Swiss tournament in one round.
@@ -202,10 +212,21 @@ impl Pairing {
         self.games.div_ceil(2)
     }
 
-    /// The openings of the first pairing by their indices, lap by lap.
-    pub fn openings_of_first(&self) -> impl Iterator<Item = usize> {
-        let pairings = self.pairings_each();
-        (0..self.laps()).map(move |lap| (lap * pairings) as usize)
+    /// The opening of a game as its index in a list of so many, which begins anew at its end.
+    pub fn opening(&self, game: &GameAssignment, openings: usize) -> usize {
+        let turn = (game.turn % openings as u64) as usize;
+        if self.seed.is_none() { turn } else { self.openings_of([game.black, game.white], openings)[turn] }
+    }
+
+    /// The order in which two engines play so many openings.
+    pub fn openings_of(&self, engines: [usize; 2], openings: usize) -> Vec<usize> {
+        let mut order: Vec<usize> = (0..openings).collect();
+        if let Some(seed) = self.seed {
+            let low = engines[0].min(engines[1]);
+            let high = engines[0].max(engines[1]);
+            Random::new(seed, (low * self.engines + high) as u64).shuffle(&mut order);
+        }
+        order
     }
 
     fn pairings_each(&self) -> u64 {

@@ -65,15 +65,15 @@ fn assert_sound(games: &[GameAssignment], engines: usize) {
         assert!(game.black < engines && game.white < engines && game.black != game.white, "{game:?}");
         pairs.entry(game.pair).or_default().push(game);
     }
-    let openings: BTreeSet<usize> = games.iter().map(|game| game.opening).collect();
-    assert_eq!(openings.len(), pairs.len(), "each pair has an opening of its own");
-    assert_eq!(openings.last(), Some(&(pairs.len() - 1)), "and no number is left out");
+    let turn_of = |game: &GameAssignment| (game.black.min(game.white), game.black.max(game.white), game.turn);
+    let turns: BTreeSet<_> = games.iter().map(turn_of).collect();
+    assert_eq!(turns.len(), pairs.len(), "each pair of two engines has an opening of its own");
     for pair in pairs.values() {
         match pair[..] {
             [_] => {}
             [first, second] => {
                 assert_eq!((first.black, first.white), (second.white, second.black));
-                assert_eq!((first.opening, first.number + 1), (second.opening, second.number));
+                assert_eq!((first.turn, first.number + 1), (second.turn, second.number));
             }
             _ => panic!("{pair:?}"),
         }
@@ -99,8 +99,43 @@ fn color_balance(games: &[GameAssignment], engine: usize) -> i64 {
 #[test]
 fn a_match_of_two_plays_each_opening_twice_with_colours_swapped() {
     let (games, _) = play(&pairing(Tournament::RoundRobin, 2, 5, 0), by_index);
-    let colors: Vec<_> = games.iter().map(|game| (game.black, game.opening, game.pair, game.round)).collect();
+    let colors: Vec<_> = games.iter().map(|game| (game.black, game.turn, game.pair, game.round)).collect();
     assert_eq!(colors, [(0, 0, 0, 0), (1, 0, 0, 0), (1, 1, 1, 1), (0, 1, 1, 1), (0, 2, 2, 2)]);
+}
+
+/// The openings of the games of two engines, out of six.
+fn openings(plan: &Plan, engines: [usize; 2]) -> Vec<usize> {
+    let pairing = Pairing::new(plan).unwrap();
+    let (games, _) = play(&pairing, by_index);
+    let meet = |game: &&GameAssignment| engines.contains(&game.black) && engines.contains(&game.white);
+    games.iter().filter(meet).map(|game| pairing.opening(game, 6)).collect()
+}
+
+#[test]
+fn each_two_engines_of_a_tournament_have_an_order_of_openings_of_their_own() {
+    let mut plan = plan(Tournament::RoundRobin, 3, 16, 0);
+    for tournament in [Tournament::Gauntlet, Tournament::RoundRobin] {
+        plan.tournament = tournament;
+        let first = openings(&plan, [0, 1]);
+        assert_ne!(first, openings(&plan, [0, 2]));
+        assert_eq!(first, openings(&plan, [0, 1]), "a match that goes on has the same ones");
+        for pair in first.chunks(2) {
+            assert_eq!(pair[0], pair[1], "both colours have one opening");
+        }
+        // All of the list, then anew.
+        let turns: Vec<usize> = first.into_iter().step_by(2).collect();
+        assert_eq!(turns[..6].iter().collect::<BTreeSet<_>>().len(), 6);
+        assert_eq!(turns[..2], turns[6..]);
+    }
+    let drawn = openings(&plan, [0, 1]);
+    plan.openings.shuffle = Some(1);
+    assert_ne!(drawn, openings(&plan, [0, 1]), "another seed");
+    plan.same_openings = true;
+    let in_order = [0, 0, 1, 1, 2, 2, 3, 3, 4, 4, 5, 5, 0, 0, 1, 1];
+    assert_eq!([[0, 1], [0, 2]].map(|engines| openings(&plan, engines)), [in_order; 2]);
+    plan.same_openings = false;
+    plan.engines.truncate(2);
+    assert_eq!(openings(&plan, [0, 1]), in_order, "a match of two plays the list in its order");
 }
 
 #[test]

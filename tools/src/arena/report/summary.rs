@@ -195,7 +195,11 @@ impl<'a> EngineRow<'a> {
             name: &engine.name,
             id: engine.identity.as_ref().map_or("", |identity| &identity.id_name),
             options: shown(engine.identity.as_ref().map_or(&engine.options, |identity| &identity.options)),
-            files: engine.identity.as_ref().map(|identity| shown(&identity.files)).unwrap_or_default(),
+            files: engine
+                .identity
+                .iter()
+                .flat_map(|known| shown(&known.files).into_iter().chain(shown(&known.arguments)))
+                .collect(),
             games: tally.games(),
             wins: tally.wins,
             draws: tally.draws,

@@ -3,6 +3,7 @@
 use super::outcome::{Abort, fail, shown, skip};
 use super::positions::START;
 use super::record::{ItemLog, Speaker};
+use crate::client::QUIT_TIMEOUT;
 use crate::conformance::grammar::{Checker, ProtocolFault, Rule};
 use crate::process::{Launch, LineEnd, NoLine, OutputLine, PauseMonitor, Process};
 use komainu::notation::score::ReportedScore;
@@ -139,8 +140,16 @@ impl SearchLimits {
     }
 }
 
+/// Longest wait for the end of an engine that says no more, and for its last words on standard error.
+const LAST_WORDS_TIMEOUT: Duration = Duration::from_millis(500);
 /// Interval at which it is looked whether the user has had enough.
 const STOP_POLL_INTERVAL: Duration = Duration::from_millis(50);
+
+impl Drop for Conversation {
+    fn drop(&mut self) {
+        self.engine.quit(b"quit\n", QUIT_TIMEOUT);
+    }
+}
 
 impl Conversation {
     /// Starts an engine and says nothing.
@@ -236,7 +245,7 @@ impl Conversation {
                 Ok(Some(line))
             }
             Err(NoLine::Late) => self.check_time().map(|()| None),
-            Err(NoLine::Closed) => fail(self.ended()),
+            Err(NoLine::Closed) => Err(Abort::Ended(self.ended())),
         }
     }
 
@@ -281,10 +290,11 @@ impl Conversation {
 
     /// Words for the end of the engine.
     fn ended(&mut self) -> String {
-        let status = self.engine.exit_status(Duration::from_millis(500));
+        let status = self.engine.exit_status(LAST_WORDS_TIMEOUT);
         let how = status.map_or("it closed its output".to_string(), |status| status.to_string());
-        let stderr = self.engine.stderr_head();
-        let stderr_line = stderr.lines().next().map_or(String::new(), |line| format!(": {}", shown(line)));
+        self.engine.await_stderr(LAST_WORDS_TIMEOUT);
+        let stderr = self.engine.stderr_tail();
+        let stderr_line = stderr.lines().last().map_or(String::new(), |line| format!(": {}", shown(line)));
         format!("the engine ended after {} ({how}{stderr_line})", shown(&self.asked))
     }
 

@@ -46,6 +46,8 @@ pub(super) struct Engines<'a> {
     watch: Rc<Watch>,
     /// Limits of a search that the engine obeys, once it was asked.
     limits: Option<SearchLimits>,
+    /// How it ended in the first search, if it ended in each that was tried.
+    end_in_search: Option<String>,
 }
 
 impl<'a> Engines<'a> {
@@ -53,7 +55,16 @@ impl<'a> Engines<'a> {
         let log = Rc::new(RefCell::new(ItemLog::new(0)));
         let watch = Rc::new(Watch { stop, stalls: PauseMonitor::start_fine() });
         let deadline = Instant::now();
-        Engines { engine, log, shared: None, has_failed_to_start: false, deadline, watch, limits: None }
+        Engines {
+            engine,
+            log,
+            shared: None,
+            has_failed_to_start: false,
+            deadline,
+            watch,
+            limits: None,
+            end_in_search: None,
+        }
     }
 
     /// An item begins, which has until then, and the engine's own patience more.
@@ -73,8 +84,9 @@ impl<'a> Engines<'a> {
         self.log.replace(ItemLog::new(0))
     }
 
-    /// Fails with what an engine owes that does not get ready within its patience. It has two tries, since a first
-    /// start may have to read from the disk what a second one has in memory. All else is the affair of the items.
+    /// Fails with what an engine owes that does not get ready within its patience, or with how it ended. It has two
+    /// tries, since a first start may have to read from the disk what a second one has in memory. All else is the affair
+    /// of the items.
     pub(super) fn try_ready(&mut self) -> Result<(), String> {
         self.begin_item(0, Instant::now() + self.engine.timeout * 4);
         // The first try is that which finds out what the engine obeys.
@@ -82,7 +94,8 @@ impl<'a> Engines<'a> {
         self.end_item(true);
         match booted {
             Err(Abort::Fail(why)) if ["no usiok ", "no readyok "].iter().any(|late| why.starts_with(late)) => Err(why),
-            _ => Ok(()),
+            Err(Abort::Ended(how)) => Err(how),
+            _ => self.end_in_search.take().map_or(Ok(()), Err),
         }
     }
 
@@ -141,6 +154,7 @@ impl<'a> Engines<'a> {
 
     fn try_limits(&mut self) -> SearchLimits {
         let mut running: Option<Conversation> = None;
+        let mut ends = Vec::new();
         let mut answers = |engines: &mut Engines<'_>, go: &str, stop: bool| -> Option<bool> {
             let mut conversation = match running.take() {
                 Some(conversation) => conversation,
@@ -151,17 +165,25 @@ impl<'a> Engines<'a> {
             if stop {
                 conversation.send("stop");
             }
-            let is_answered = conversation.best_within(PROBE_TIMEOUT).is_ok();
-            if is_answered {
-                running = Some(conversation);
+            match conversation.best_within(PROBE_TIMEOUT) {
+                Ok(_) => {
+                    running = Some(conversation);
+                    return Some(true);
+                }
+                Err(Abort::Ended(how)) => ends.push(how),
+                Err(_) => {}
             }
-            Some(is_answered)
+            Some(false)
         };
         // An engine that cannot be started shows that by itself.
         let Some(nodes) = answers(self, "go nodes 500", false) else { return SearchLimits::ALL };
         let byoyomi = answers(self, "go btime 0 wtime 0 byoyomi 100", false) == Some(true);
         if !nodes && !byoyomi {
             let endless = answers(self, "go infinite", true) == Some(true);
+            // It was tried three times.
+            if ends.len() == 3 {
+                self.end_in_search = Some(ends.swap_remove(0));
+            }
             return if endless { SearchLimits { byoyomi, nodes, ..SearchLimits::NONE } } else { SearchLimits::ALL };
         }
         let depth = answers(self, "go depth 2", false) == Some(true);

@@ -59,7 +59,7 @@ fn infinite_waits(engines: &mut Engines<'_>) -> Checked {
     for (name, position) in positions {
         let conversation = engines.shared()?;
         let within = |stop| match stop {
-            Abort::Fail(why) => Abort::Fail(format!("{name}: {why}")),
+            Abort::Fail(why) | Abort::Ended(why) => Abort::Fail(format!("{name}: {why}")),
             skipped => skipped,
         };
         conversation.send(&format!("{position}\ngo infinite"));

@@ -11,6 +11,8 @@ const TRIES: usize = 3;
 pub(super) enum Abort {
     /// The engine does not do what the item says. Names the line.
     Fail(String),
+    /// The engine has ended where it should not: after what, how, and its last words.
+    Ended(String),
     /// The engine has not what the item is about.
     Skip(String),
     /// The user has had enough.

@@ -58,7 +58,8 @@ impl<'a> Runner<'a> {
         Runner { engines: Engines::new(engine, stop) }
     }
 
-    /// Fails with what the engine has not said in time if it does not get ready at all: then no item needs to be run.
+    /// Fails with what the engine has not said in time, or how it ended, if it does not get ready or never lives through
+    /// a search: then no item needs to be run.
     pub fn try_ready(&mut self) -> Result<(), String> {
         self.engines.try_ready()
     }
@@ -104,7 +105,7 @@ impl<'a> Runner<'a> {
         let log = self.engines.end_item(checked.is_err());
         let (status, detail) = match checked {
             Ok(detail) => (ItemStatus::Pass, detail),
-            Err(Abort::Fail(why)) => (ItemStatus::Fail, why),
+            Err(Abort::Fail(why) | Abort::Ended(why)) => (ItemStatus::Fail, why),
             Err(Abort::Skip(why)) => (ItemStatus::Skip, why),
             Err(Abort::Interrupted) => return None,
         };

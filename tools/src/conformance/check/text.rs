@@ -256,7 +256,7 @@ fn quit(engines: &mut Engines<'_>) -> Checked {
 /// Says during what something failed.
 fn during(text: &str, stop: Abort) -> Abort {
     match stop {
-        Abort::Fail(why) if !text.is_empty() => Abort::Fail(format!("{text}: {why}")),
+        Abort::Fail(why) | Abort::Ended(why) if !text.is_empty() => Abort::Fail(format!("{text}: {why}")),
         other => other,
     }
 }

@@ -14,28 +14,34 @@ pub struct OpeningPositions {
     positions: Vec<Position>,
     /// Checksum of the text, which stands for the list.
     checksum: u32,
+    /// Faults of the lines that were passed over.
+    pub faults: Vec<String>,
 }
 
 impl OpeningPositions {
-    /// Reads a list of openings ([`crate::openings`]).
-    pub fn open(path: &Path) -> Result<OpeningPositions, DataError> {
+    /// Reads a list of openings ([`crate::openings`]), of which those at fault are passed over if that is wanted.
+    pub fn open(path: &Path, skip_bad: bool) -> Result<OpeningPositions, DataError> {
         let bytes = read_file(path).map_err(DataError::in_file(path))?;
         // Comments may be in any encoding; moves are ASCII.
-        let positions = OpeningPositions::parse(&String::from_utf8_lossy(&bytes));
+        let positions = OpeningPositions::parse(&String::from_utf8_lossy(&bytes), skip_bad);
         positions.map_err(|why| DataError::Refused(komainu::host::in_file(path, why)))
     }
 
-    /// Reads the text of such a list; fails with the line and what is wrong there.
-    pub fn parse(text: &str) -> Result<OpeningPositions, String> {
+    /// Reads the text of such a list; fails with the line and what is wrong there, unless such lines are passed over.
+    pub fn parse(text: &str, skip_bad: bool) -> Result<OpeningPositions, String> {
         let mut positions = Vec::new();
-        for (number, opening) in read_lines(text, 0) {
-            let position = opening.and_then(|opening| start_position(&opening));
-            positions.push(position.map_err(|fault| format!("line {number}: {fault}"))?);
+        let mut faults = Vec::new();
+        for (number, read) in read_lines(text, 0) {
+            match read.and_then(|opening| start_position(&opening)) {
+                Ok(position) => positions.push(position),
+                Err(fault) if skip_bad => faults.push(format!("line {number}: {fault}")),
+                Err(fault) => return Err(format!("line {number}: {fault}")),
+            }
         }
         if positions.is_empty() {
             return Err("no opening in it".to_string());
         }
-        Ok(OpeningPositions { positions, checksum: crc32fast::hash(text.as_bytes()) })
+        Ok(OpeningPositions { positions, checksum: crc32fast::hash(text.as_bytes()), faults })
     }
 
     /// The positions; none if no list was given.
@@ -72,7 +78,7 @@ mod tests {
     fn lines_are_positions_with_or_without_moves() {
         let text =
             "# first\n\nstartpos moves 7g7f 3c3d\nlnsgkgsnl/9/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL w - 1\r\n";
-        let openings = OpeningPositions::parse(text).expect("a good list");
+        let openings = OpeningPositions::parse(text, false).expect("a good list");
         assert_eq!(openings.positions().len(), 2);
         assert_eq!((openings.positions()[0].ply(), openings.positions()[0].moves_made()), (3, 0));
         assert!(openings.to_string().starts_with("2 ("), "{openings}");
@@ -81,13 +87,17 @@ mod tests {
 
     #[test]
     fn bad_lines_are_named() {
-        let error = |text: &str| OpeningPositions::parse(text).expect_err("a bad list").to_string();
+        let error = |text: &str| OpeningPositions::parse(text, false).expect_err("a bad list").to_string();
         assert_eq!(error("# nothing\n"), "no opening in it");
         assert_eq!(error("startpos\nstartpos moves 7g7e"), "line 2: move 1: 7g7e is not legal");
         assert_eq!(error("startpos 7g7f"), "line 1: \"7g7f\" stands where moves should");
         assert_eq!(error("4k4/4G4/4P4/9/9/9/9/9/4K4 w - 1"), "line 1: the game is over: no legal move");
         let declared = "1K7/PPPPPPPPP/R8/9/9/9/9/9/8k b R2B4G4S 9";
         assert_eq!(error(declared), "line 1: the game is over: the side to move wins by declaration");
+        let bad = OpeningPositions::parse("startpos\nstartpos moves 7g7f resign 3c3d\nx", true).expect("one is good");
+        assert_eq!((bad.positions().len(), bad.faults.len()), (1, 2));
+        assert_eq!(bad.faults[0], "line 2: \"3c3d\" stands behind \"resign\"");
+        assert!(OpeningPositions::parse("x", true).is_err());
         assert_eq!(error("4k4/9/9/9/9/9/9/9/9 b G 1"), "line 1: a position without a king (b) cannot be packed");
     }
 }

@@ -99,7 +99,7 @@ impl TrainingData {
                     }
                 }
                 PositionKind::Openings => {
-                    for pos in OpeningPositions::open(path)?.positions() {
+                    for pos in OpeningPositions::open(path, false)?.positions() {
                         data.games += 1;
                         data.add_position(pos, share);
                     }
