@@ -191,26 +191,21 @@ fn handicaps(names: &str) -> Result<Vec<Opening>, OpeningError> {
     Ok(openings)
 }
 
-/// The first moves of a game, all of them for 0 plies. One that is over after them is no opening, nor is one that goes on
-/// behind its end.
+/// The first moves of a game, all of them for 0 plies. If the game is over among or after them they are no opening.
 fn opening(record: &GameRecord, line: String, plies: u64) -> Result<Opening, String> {
-    let mut pos = record.start.clone();
-    for (made, number) in record.moves.iter().zip(1..) {
-        if let Some(why) = over(&pos) {
-            return Err(format!("move {number}: {} stands behind the end of the game: {why}", made.mv));
-        }
-        pos.do_move(made.mv);
-    }
     let moves = record.moves.iter().map(|made| made.mv).collect();
     let mut opening = Opening { start: record.start.clone(), moves, line };
     opening.cut(plies);
-    let is_whole = opening.moves.len() == record.moves.len();
-    if let Some(why) = over(&opening.position()) {
-        return Err(format!("the game is over: {why}"));
+    let mut pos = opening.start.clone();
+    for (&mv, number) in opening.moves.iter().zip(1..) {
+        if let Some(why) = over(&pos) {
+            return Err(format!("move {number}: {mv} stands behind the end of the game: {why}"));
+        }
+        pos.do_move(mv);
     }
-    match record.conclusion {
-        Some(end) if is_whole && end.outcome().is_some() => Err(format!("the game is over: {}", end.ending)),
-        _ => Ok(opening),
+    match over(&pos) {
+        Some(why) => Err(format!("the game is over: {why}")),
+        None => Ok(opening),
     }
 }
 

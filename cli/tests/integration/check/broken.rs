@@ -79,7 +79,6 @@ impl Input {
             ("clocks", "ponderhit") => "ponderhit",
             ("increment", "go") if text.contains("binc") => "go nodes 100",
             ("sfen", "position") if text.ends_with("xyz b - 1") => exit(1),
-            ("crash", "go") => exit(3),
             ("nodes", "go") if text.contains("nodes") => exit(134),
             ("slow", "usi") => {
                 sleep(if is_first_start() { Duration::from_millis(4_500) } else { Duration::from_millis(2_300) });

@@ -4,6 +4,7 @@ use super::conversation::{Conversation, SearchLimits, Watch};
 use super::outcome::Abort;
 use super::positions::START;
 use super::record::ItemLog;
+use crate::client::QUIT_TIMEOUT;
 use crate::process::{Launch, PauseMonitor, Process};
 use std::cell::RefCell;
 use std::io;
@@ -88,7 +89,7 @@ impl<'a> Engines<'a> {
     /// tries, since a first start may have to read from the disk what a second one has in memory. All else is the affair
     /// of the items.
     pub(super) fn try_ready(&mut self) -> Result<(), String> {
-        self.begin_item(0, Instant::now() + self.engine.timeout * 4);
+        self.begin_item(0, Instant::now() + self.engine.timeout * 4 + QUIT_TIMEOUT * 2);
         // The first try is that which finds out what the engine obeys.
         let booted = self.boot();
         self.end_item(true);
