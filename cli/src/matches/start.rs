@@ -42,7 +42,7 @@ pub(crate) fn resume(folder: &Path) -> Result<(Resumed, Plan), Failure> {
 
 /// The openings of a plan. Those that are passed over are counted.
 pub(crate) fn openings(plan: &Plan) -> Result<Vec<Opening>, Failure> {
-    let (openings, faults) = plan.openings.load().map_err(|error| Failure::Usage(error.to_string()))?;
+    let (openings, faults) = plan.openings.load()?;
     tell_bad_openings(&faults);
     Ok(openings)
 }
