@@ -27,7 +27,8 @@
 //! | --- | --- | --- |
 //! | none | `host`, `types`, `bitboard`, `position`, `movegen` (perft on one thread), `notation` (USI, `notation::record`, `notation::tree`), `formations`, `protocol`, `referee` | arrayvec, bitflags, once_cell |
 //! | `serde` | moves, positions and the names of rules as text | serde |
-//! | `records` | `notation` in full: KIF, KI2, CSA, JSON, PGN; `games` | encoding_rs, thiserror, serde, serde_json |
+//! | `notation` | `notation` but for JSON: KIF, KI2, CSA, PGN; `games` | encoding_rs, thiserror |
+//! | `records` | `notation` in full, with JSON | serde, serde_json |
 //! | `mate` | `mate` | thiserror |
 //! | `search` | `eval`, `system`, `search`, `levels`, `player`, `mate`; threads for perft | crc32fast, libc, rayon, sysinfo, thiserror |
 //! | `book` | `book`, `storage`, `records` | libc, rayon, tempfile, thiserror |
@@ -47,7 +48,7 @@ pub mod book;
 #[cfg(feature = "search")]
 pub mod eval;
 pub mod formations;
-#[cfg(feature = "records")]
+#[cfg(feature = "notation")]
 pub mod games;
 pub mod host;
 #[cfg(feature = "search")]

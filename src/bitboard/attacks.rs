@@ -1,7 +1,7 @@
 //! Attacks of the pieces from tables that the compiler fills, lines, and the squares between two squares.
 
-use super::Bitboard;
 use super::sliders::{bishop_attacks, lance_attacks, rook_attacks};
+use super::{Bitboard, COMPUTES};
 use crate::types::{Color, Piece, PieceType, Square};
 
 type Table = [Bitboard; 81];
@@ -192,13 +192,45 @@ static THROUGH: SquarePairs = LINES.1;
 /// ```
 #[inline]
 pub fn between(a: Square, b: Square) -> Bitboard {
+    if COMPUTES {
+        return computed_between(a, b);
+    }
     BETWEEN[a][b]
 }
 
 /// The whole line, edge to edge, through two different squares of one file, rank or diagonal; else none.
 #[inline]
 pub fn line_through(a: Square, b: Square) -> Bitboard {
+    if COMPUTES {
+        return computed_line(a, b);
+    }
     THROUGH[a][b]
+}
+
+fn computed_line(a: Square, b: Square) -> Bitboard {
+    if !(rook_rays(a).or(bishop_rays(a))).contains(b) {
+        return Bitboard::EMPTY;
+    }
+    meeting(a, b, Bitboard::EMPTY).or(ends(a, b))
+}
+
+fn computed_between(a: Square, b: Square) -> Bitboard {
+    meeting(a, b, ends(a, b))
+}
+
+const fn ends(a: Square, b: Square) -> Bitboard {
+    Bitboard::from_square(a).or(Bitboard::from_square(b))
+}
+
+/// The squares where two sliders on one line meet, over a board that is occupied so; else none.
+fn meeting(a: Square, b: Square, occupied: Bitboard) -> Bitboard {
+    if rook_rays(a).contains(b) {
+        rook_attacks(a, occupied) & rook_attacks(b, occupied)
+    } else if bishop_rays(a).contains(b) {
+        bishop_attacks(a, occupied) & bishop_attacks(b, occupied)
+    } else {
+        Bitboard::EMPTY
+    }
 }
 
 /// Where a pawn of the side on this square attacks.
@@ -292,9 +324,24 @@ pub fn attacks(color: Color, piece_type: PieceType, square: Square, occupied: Bi
     }
 }
 
+fn computed_steps(piece: Piece, square: Square) -> Bitboard {
+    let color = piece.color();
+    match piece.piece_type() {
+        PieceType::Pawn => PAWN[color][square],
+        PieceType::Knight => KNIGHT[color][square],
+        PieceType::Silver => SILVER[color][square],
+        PieceType::King | PieceType::Horse | PieceType::Dragon => KING[square],
+        PieceType::Lance | PieceType::Bishop | PieceType::Rook => Bitboard::EMPTY,
+        _ => GOLD[color][square],
+    }
+}
+
 /// Where a piece attacks by a step: nothing for lance, bishop and rook, the king's steps for horse and dragon.
 #[inline]
 pub(crate) fn piece_steps(piece: Piece, square: Square) -> Bitboard {
+    if COMPUTES {
+        return computed_steps(piece, square);
+    }
     STEPS[piece.index()][square]
 }
 
@@ -318,8 +365,44 @@ pub(crate) struct Vicinity {
     pub(crate) rooks: Bitboard,
 }
 
+/// A vicinity that leaves nothing out, which costs time alone.
+static EVERYWHERE: Vicinity = Vicinity {
+    steppers: Bitboard::ALL,
+    knights: [Bitboard::ALL; 2],
+    lances: [Bitboard::ALL; 2],
+    bishops: Bitboard::ALL,
+    rooks: Bitboard::ALL,
+};
+
 /// Where pieces must stand to attack one of the squares around this one.
 #[inline]
 pub(crate) fn king_vicinity(king: Square) -> &'static Vicinity {
+    if COMPUTES {
+        return &EVERYWHERE;
+    }
     &VICINITY[king.index()]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn computed_lines_are_those_of_the_tables() {
+        for a in Square::ALL {
+            for b in Square::ALL {
+                assert_eq!(computed_between(a, b), BETWEEN[a][b], "{a} {b}");
+                assert_eq!(computed_line(a, b), THROUGH[a][b], "{a} {b}");
+            }
+        }
+    }
+
+    #[test]
+    fn computed_steps_are_those_of_the_table() {
+        for piece in Piece::ALL {
+            for square in Square::ALL {
+                assert_eq!(computed_steps(piece, square), STEPS[piece.index()][square], "{piece:?} {square}");
+            }
+        }
+    }
 }

@@ -7,6 +7,10 @@
 mod attacks;
 mod sliders;
 
+/// What can be small is small rather than fast where nothing searches and every byte is loaded over a network: large tables are
+/// computed entry by entry.
+pub(crate) const COMPUTES: bool = cfg!(all(target_family = "wasm", not(feature = "search")));
+
 pub use attacks::{
     attacks, between, bishop_rays, gold_attacks, king_attacks, knight_attacks, lance_rays, line_through, pawn_attacks,
     rook_rays, silver_attacks,

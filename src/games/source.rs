@@ -2,11 +2,15 @@
 
 use super::Unread;
 use crate::notation::encoding::decode;
+#[cfg(feature = "records")]
 use crate::notation::json::{GameLine, LineFault, game_lines, record_of};
 use crate::notation::record::{GameRecord, Outcome, Parsed};
+#[cfg(feature = "records")]
 use crate::notation::remark::Thought;
 use crate::notation::{Format, RecordError, likeness};
+#[cfg(feature = "records")]
 use crate::position::Position;
+#[cfg(feature = "records")]
 use crate::types::Quoted;
 
 /// A game of a text.
@@ -91,9 +95,19 @@ fn kind_of_text(text: &str) -> Kind {
         return Kind::Record(Format::Usi);
     };
     match Format::of_text(text) {
-        Format::Json if serde_json::from_str::<GameLine>(first).is_ok() => Kind::MatchGames,
+        format if format.is_json() && is_match_game(first) => Kind::MatchGames,
         format => Kind::Record(format),
     }
+}
+
+#[cfg(feature = "records")]
+fn is_match_game(line: &str) -> bool {
+    serde_json::from_str::<GameLine>(line).is_ok()
+}
+
+#[cfg(not(feature = "records"))]
+fn is_match_game(_: &str) -> bool {
+    false
 }
 
 /// Reads all games of a file of this name, in UTF-8 or CP932. An error stands for a game of which nothing could be
@@ -138,7 +152,7 @@ type Games<'a> = Box<dyn Iterator<Item = Result<SourceGame, Unread>> + 'a>;
 /// it looks like, or the error names that.
 fn read_records(format: Format, text: &str) -> Games<'_> {
     let parts = format.games(text);
-    if format == Format::Json || format.is_line() || parts.len() > 1 {
+    if format.is_json() || format.is_line() || parts.len() > 1 {
         return read_parts(format, parts);
     }
     let (lines_before, only) = parts[0];
@@ -161,7 +175,7 @@ fn read_records(format: Format, text: &str) -> Games<'_> {
 /// Tests whether a text is worth reading in another format than its name says. If it is a record in neither, that is a
 /// fault of the format of its name.
 fn looks_readable(format: Format, text: &str, only: &str) -> bool {
-    if format == Format::Json {
+    if format.is_json() {
         return true;
     }
     if format.is_line() {
@@ -183,6 +197,13 @@ fn read_parts<'a>(format: Format, parts: Vec<(usize, &'a str)>) -> Games<'a> {
     Box::new(parts.into_iter().map(read))
 }
 
+/// Games of a match are JSON.
+#[cfg(not(feature = "records"))]
+fn match_games(_: &str, _: Thoughts) -> Games<'_> {
+    Box::new(std::iter::once(Err(Unread::new("JSON is not read"))))
+}
+
+#[cfg(feature = "records")]
 fn match_games(text: &str, thoughts: Thoughts) -> Games<'_> {
     Box::new(game_lines(text.as_bytes()).map(move |(number, line)| read_match_game(number, line, thoughts)))
 }
@@ -208,7 +229,7 @@ fn game_of(
     };
     if format.is_line() {
         game.line = Some(lines_before + 1);
-    } else if format != Format::Json {
+    } else if !format.is_json() {
         game.text = Some(SourceText { format, text: text.to_string() });
     }
     Ok(game)
@@ -221,6 +242,7 @@ fn of_parsed(parsed: Parsed, fault: Option<String>) -> SourceGame {
 }
 
 /// A line of `games.jsonl`, what the engines thought as comments in the way of ShogiHome.
+#[cfg(feature = "records")]
 fn read_match_game(number: usize, line: Result<GameLine, LineFault>, thoughts: Thoughts) -> Result<SourceGame, Unread> {
     let line = match line {
         Ok(line) => line,

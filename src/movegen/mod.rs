@@ -24,6 +24,7 @@ pub(crate) use list::CAPACITY;
 pub use list::{MAX_MOVES, MoveList};
 pub use perft::{Divide, MAX_PERFT_DEPTH, PerftError, PerftTable, divide, perft};
 
+use crate::bitboard::COMPUTES;
 use crate::position::Position;
 use crate::types::Color;
 use generator::{Black, KindFlags, White, visit};
@@ -177,6 +178,9 @@ pub fn count(pos: &Position) -> u32 {
 /// ```
 #[inline]
 pub fn has_legal_move(pos: &Position) -> bool {
+    if COMPUTES {
+        return !generate::<All>(pos).is_empty();
+    }
     let mut sink = Any::default();
     visit_side::<All, _>(pos, &mut sink);
     sink.found()

@@ -78,6 +78,7 @@ impl fmt::Display for RecordError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let RecordError { format, line, kind, .. } = self;
         match format {
+            #[cfg(feature = "records")]
             Format::Json => write!(f, "JSON, {kind}"),
             Format::Usi | Format::Sfen => write!(f, "line {line}: {kind}"),
             _ => write!(f, "{}, line {line}: {kind}", format.title()),

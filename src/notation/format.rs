@@ -2,6 +2,7 @@
 
 use super::csa::{self, CsaVersion};
 use super::error::{RecordError, RecordErrorKind};
+#[cfg(feature = "records")]
 use super::jkf;
 use super::ki2;
 use super::kif;
@@ -9,46 +10,68 @@ use super::record::{GameRecord, Parsed};
 use super::usi::{parse_game, write_game};
 use super::vocabulary::{is_blank, is_marker};
 use crate::types::{Move, Quoted, UnknownName, named};
+use std::fmt;
 use std::str::FromStr;
 use std::time::Duration;
 
-named! {
-    /// A format of records.
-    ///
-    /// ```
-    /// use komainu::notation::Format;
-    ///
-    /// assert_eq!("KIF".parse(), Ok(Format::Kif));
-    /// assert_eq!("jkf".parse(), Ok(Format::Json));
-    /// assert_eq!(Format::Csa.to_string(), "csa");
-    /// ```
-    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-    #[non_exhaustive]
-    pub enum Format {
-        /// Kakinoki's format with origins and times; a diagram alone (BOD) is a record without moves.
-        Kif = "kif",
-        /// Kakinoki's format for people.
-        Ki2 = "ki2",
-        /// The Computer Shogi Association's format; written in version 3.0 if a time has fractions of a second, else in
-        /// 2.2.
-        Csa = "csa",
-        /// CSA, always written in version 2.2.
-        Csa2 = "csa2",
-        /// JSON: the JSON Kifu Format (JKF).
-        Json = "json",
-        /// A line `position ...` with the start and the moves.
-        Usi = "usi",
-        /// A line with the SFEN of the last position.
-        Sfen = "sfen",
-    }
-
-    /// Name, as a flag has it: `kif`, `ki2`, `csa`, `csa2`, `json`, `usi`, `sfen`.
-    name
+/// A format of records.
+///
+/// ```
+/// use komainu::notation::Format;
+///
+/// assert_eq!("KIF".parse(), Ok(Format::Kif));
+/// assert_eq!("jkf".parse(), Ok(Format::Json));
+/// assert_eq!(Format::Csa.to_string(), "csa");
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Format {
+    /// Kakinoki's format with origins and times; a diagram alone (BOD) is a record without moves.
+    Kif,
+    /// Kakinoki's format for people.
+    Ki2,
+    /// The Computer Shogi Association's format; written in version 3.0 if a time has fractions of a second, else in 2.2.
+    Csa,
+    /// CSA, always written in version 2.2.
+    Csa2,
+    /// JSON: the JSON Kifu Format (JKF).
+    #[cfg(feature = "records")]
+    Json,
+    /// A line `position ...` with the start and the moves.
+    Usi,
+    /// A line with the SFEN of the last position.
+    Sfen,
 }
 
 impl Format {
+    /// All formats.
+    pub const ALL: [Format; 6 + cfg!(feature = "records") as usize] = [
+        Format::Kif,
+        Format::Ki2,
+        Format::Csa,
+        Format::Csa2,
+        #[cfg(feature = "records")]
+        Format::Json,
+        Format::Usi,
+        Format::Sfen,
+    ];
+
     /// The formats of records that people read: they have headers, comments and times.
     pub const RECORDS: [Format; 3] = [Format::Kif, Format::Ki2, Format::Csa];
+
+    /// Name, as a flag has it: `kif`, `ki2`, `csa`, `csa2`, `json`, `usi`, `sfen`.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Format::Kif => "kif",
+            Format::Ki2 => "ki2",
+            Format::Csa => "csa",
+            Format::Csa2 => "csa2",
+            #[cfg(feature = "records")]
+            Format::Json => "json",
+            Format::Usi => "usi",
+            Format::Sfen => "sfen",
+        }
+    }
 
     /// Name, as a sentence has it: `KIF`, `CSA 2.2`.
     pub const fn title(self) -> &'static str {
@@ -57,6 +80,7 @@ impl Format {
             Format::Ki2 => "KI2",
             Format::Csa => "CSA",
             Format::Csa2 => "CSA 2.2",
+            #[cfg(feature = "records")]
             Format::Json => "JSON",
             Format::Usi => "USI",
             Format::Sfen => "SFEN",
@@ -69,6 +93,7 @@ impl Format {
             Format::Kif => &["kif", "kifu", "bod"],
             Format::Ki2 => &["ki2", "ki2u"],
             Format::Csa | Format::Csa2 => &["csa"],
+            #[cfg(feature = "records")]
             Format::Json => &["json", "jkf"],
             Format::Usi => &["usi"],
             Format::Sfen => &["sfen"],
@@ -97,6 +122,7 @@ impl Format {
         let text = text.trim_start_matches('\u{feff}');
         let mut lines = text.lines().map(str::trim);
         let first = lines.find(|line| !line.is_empty() && !line.starts_with('#')).unwrap_or_default();
+        #[cfg(feature = "records")]
         if first.starts_with('{') {
             return Format::Json;
         }
@@ -118,6 +144,14 @@ impl Format {
             }
         }
         Format::Kif
+    }
+
+    /// Tests whether it is JSON.
+    pub(crate) const fn is_json(self) -> bool {
+        #[cfg(feature = "records")]
+        return matches!(self, Format::Json);
+        #[cfg(not(feature = "records"))]
+        false
     }
 
     /// Tests whether each game is a line.
@@ -156,6 +190,7 @@ impl Format {
         match self {
             Format::Kif | Format::Ki2 => kif::read_one(self, text, lines_before),
             Format::Csa | Format::Csa2 => csa::read_one(text, lines_before),
+            #[cfg(feature = "records")]
             Format::Json => jkf::read(text),
             Format::Usi | Format::Sfen => read_line(self, text, lines_before + 1),
         }
@@ -167,6 +202,7 @@ impl Format {
         match self {
             Format::Kif | Format::Ki2 => kif::games(text),
             Format::Csa | Format::Csa2 => csa::games(text),
+            #[cfg(feature = "records")]
             Format::Json => vec![(0, text)],
             Format::Usi | Format::Sfen => {
                 // What follows `;` or `#` is a comment.
@@ -199,6 +235,7 @@ impl Format {
             Format::Ki2 => ki2::write(record),
             Format::Csa => csa::write(record),
             Format::Csa2 => csa::write_version(record, CsaVersion::V2_2),
+            #[cfg(feature = "records")]
             Format::Json => jkf::write(record),
             Format::Usi => write_game(record) + "\n",
             Format::Sfen => {
@@ -224,6 +261,13 @@ fn read_line(format: Format, text: &str, line: usize) -> Result<Parsed, RecordEr
             Err(RecordError { so_far: vec![parsed], ..RecordError::new(format, line, RecordErrorKind::Usi(fault)) })
         }
         None => Ok(parsed),
+    }
+}
+
+/// Writes the name.
+impl fmt::Display for Format {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
     }
 }
 
@@ -334,13 +378,13 @@ impl Format {
             Part::Moves => !matches!(self, Sfen),
             Part::Counter => matches!(self, Kif | Ki2 | Usi | Sfen),
             Part::Headers | Part::Comments | Part::End => !self.is_line(),
-            Part::HeaderNames => matches!(self, Json),
-            Part::Variations => matches!(self, Kif | Ki2 | Json),
+            Part::HeaderNames => self.is_json(),
+            Part::Variations => self.is_json() || matches!(self, Kif | Ki2),
             Part::DeepVariations | Part::Adjournment => matches!(self, Kif | Ki2),
-            Part::Times => matches!(self, Kif | Csa | Csa2 | Json),
+            Part::Times => self.is_json() || matches!(self, Kif | Csa | Csa2),
             Part::Fractions => matches!(self, Csa),
             Part::EndKinds => matches!(self, Kif | Ki2 | Csa | Csa2),
-            Part::EndWord => matches!(self, Kif | Ki2 | Json),
+            Part::EndWord => self.is_json() || matches!(self, Kif | Ki2),
         }
     }
 
@@ -376,7 +420,9 @@ impl Format {
             (Part::HeaderNames, Format::Csa | Format::Csa2) => {
                 record.headers.iter().any(|(key, _)| !csa::holds_header(key))
             }
+            #[cfg(feature = "records")]
             (Part::DeepVariations, Format::Json) => !jkf::holds_variations(record),
+            #[cfg(feature = "records")]
             (Part::EndKinds, Format::Json) => !jkf::holds_ends(record),
             (Part::EndWord | Part::Adjournment, Format::Kif) => !kif::holds_end_word(record),
             (Part::EndWord | Part::Adjournment, Format::Ki2) => !ki2::holds_end_word(record),

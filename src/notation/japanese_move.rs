@@ -320,6 +320,7 @@ pub(crate) fn piece_and_marks(pos: &Position, mv: Move) -> String {
 }
 
 /// The letters of JSON records that tell a legal move from others: L, C, R, then U, M, D; H for a drop.
+#[cfg(feature = "records")]
 pub(crate) fn relative_letters(pos: &Position, mv: Move) -> Option<String> {
     let mut letters = String::new();
     match mv.kind() {

@@ -6,51 +6,52 @@
 //! it, `remark` reads and writes what engines say in comments, `time_limit` how long the players had, `json` is the line
 //! that a match keeps of a game, `svg` draws a board. Files of games are read by `games`.
 //!
-//! Without the feature `records` there are [`record`], [`score`], [`tree`] and [`usi`].
+//! Without the feature `records` there is no JSON; without the feature `notation` there are [`record`], [`score`],
+//! [`tree`] and [`usi`].
 
-#[cfg(feature = "records")]
+#[cfg(feature = "notation")]
 pub mod csa;
-#[cfg(feature = "records")]
+#[cfg(feature = "notation")]
 pub mod encoding;
-#[cfg(feature = "records")]
+#[cfg(feature = "notation")]
 mod error;
-#[cfg(feature = "records")]
+#[cfg(feature = "notation")]
 mod format;
-#[cfg(feature = "records")]
+#[cfg(feature = "notation")]
 mod japanese_move;
 #[cfg(feature = "records")]
 pub mod jkf;
 #[cfg(feature = "records")]
 #[doc(hidden)]
 pub mod json;
-#[cfg(feature = "records")]
+#[cfg(feature = "notation")]
 pub mod ki2;
-#[cfg(feature = "records")]
+#[cfg(feature = "notation")]
 pub mod kif;
-#[cfg(feature = "records")]
+#[cfg(feature = "notation")]
 mod likeness;
-#[cfg(feature = "records")]
+#[cfg(feature = "notation")]
 mod lines;
 pub mod number;
-#[cfg(feature = "records")]
+#[cfg(feature = "notation")]
 #[doc(hidden)]
 pub mod pgn;
 pub mod record;
-#[cfg(feature = "records")]
+#[cfg(feature = "notation")]
 pub mod remark;
 pub mod score;
-#[cfg(feature = "records")]
+#[cfg(feature = "notation")]
 pub mod svg;
-#[cfg(feature = "records")]
+#[cfg(feature = "notation")]
 pub mod time_limit;
 pub mod tree;
 pub mod usi;
-#[cfg(feature = "records")]
+#[cfg(feature = "notation")]
 mod vocabulary;
 
-#[cfg(feature = "records")]
+#[cfg(feature = "notation")]
 pub use error::{RecordError, RecordErrorKind};
-#[cfg(feature = "records")]
+#[cfg(feature = "notation")]
 pub use format::{Format, Part};
-#[cfg(feature = "records")]
+#[cfg(feature = "notation")]
 pub use likeness::likeness;

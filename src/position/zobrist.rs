@@ -3,6 +3,7 @@
 //! Hands are not kept incrementally: the packed hands are mixed into a number when a key is asked for. Mixing is a
 //! bijection, so different hands never share a number.
 
+use crate::bitboard::COMPUTES;
 use crate::random::{GOLDEN, mix};
 use crate::types::{Color, Hand, Key, Piece, Square};
 
@@ -12,7 +13,7 @@ static PIECES: [[Key; 81]; Piece::COUNT] = {
     while piece < Piece::COUNT {
         let mut square = 0;
         while square < 81 {
-            table[piece][square] = Key(mix(((piece * 81 + square + 2) as u64).wrapping_mul(GOLDEN)));
+            table[piece][square] = compute(piece, square);
             square += 1;
         }
         piece += 1;
@@ -20,11 +21,18 @@ static PIECES: [[Key; 81]; Piece::COUNT] = {
     table
 };
 
+const fn compute(piece: usize, square: usize) -> Key {
+    Key(mix(((piece * 81 + square + 2) as u64).wrapping_mul(GOLDEN)))
+}
+
 /// Key that is added when white is to move.
 pub(crate) const WHITE_TO_MOVE: Key = Key(mix(GOLDEN));
 
 /// The number of a piece on a square.
 pub(crate) fn piece(piece: Piece, square: Square) -> Key {
+    if COMPUTES {
+        return compute(piece.index(), square.index());
+    }
     PIECES[piece.index()][square]
 }
 

@@ -10,6 +10,7 @@ mod position;
 mod reader;
 mod writer;
 
+#[cfg(feature = "records")]
 pub(crate) use ending::{read_statement, statement};
 pub(crate) use reader::read as read_one;
 pub(crate) use writer::{holds_end_word, holds_header};
@@ -112,8 +113,9 @@ pub(crate) fn piece_of(name: &str) -> Option<PieceType> {
 }
 
 /// `77` for 7g.
-fn square_text(square: Square) -> String {
-    format!("{}{}", square.file().index() + 1, square.rank().index() + 1)
+fn push_square(text: &mut String, square: Square) {
+    text.push((b'1' + square.file().index() as u8) as char);
+    text.push((b'1' + square.rank().index() as u8) as char);
 }
 
 /// Reads `77`.

@@ -1,7 +1,7 @@
 //! The start of a CSA game: the even board without some pieces (`PI`), a diagram (`P1` to `P9`), single pieces
 //! (`P+`, `P-`).
 
-use super::{name, piece_of, square_of, square_text};
+use super::{name, piece_of, push_square, square_of};
 use crate::position::{Handicap, InvalidPosition, Position, PositionBuilder};
 use crate::types::{Color, File, Piece, PieceType, Rank, Square};
 use std::fmt::Write;
@@ -121,7 +121,8 @@ pub(crate) fn write(text: &mut String, start: &Position) {
         text.push_str("PI");
         for square in Square::ALL {
             if let (None, Some(given)) = (start.piece_on(square), even.piece_on(square)) {
-                _ = write!(text, "{}{}", square_text(square), name(given.piece_type()));
+                push_square(text, square);
+                text.push_str(name(given.piece_type()));
             }
         }
         text.push('\n');

@@ -1,7 +1,7 @@
 //! A record as CSA.
 
 use super::ending::{read_statement, statement, summary};
-use super::{CsaVersion, name, position, square_text};
+use super::{CsaVersion, name, position, push_square};
 use crate::notation::record::{Conclusion, GameRecord};
 use crate::position::Position;
 use crate::types::{Color, Move, MoveKind};
@@ -49,7 +49,8 @@ pub fn write_version(record: &GameRecord, version: CsaVersion) -> String {
     write_comments(&mut text, &record.comments);
     let mut pos = record.start.clone();
     for made in &record.moves {
-        _ = writeln!(text, "{}", move_text(&pos, made.mv));
+        text.push_str(&move_text(&pos, made.mv));
+        text.push('\n');
         write_time(&mut text, made.spent, version);
         write_comments(&mut text, &made.comments);
         pos.do_move(made.mv);
@@ -95,14 +96,22 @@ pub(crate) fn holds_end_word(record: &GameRecord) -> bool {
 /// ```
 pub fn move_text(pos: &Position, mv: Move) -> String {
     let sign = if pos.side() == Color::Black { '+' } else { '-' };
-    let (from, after) = match mv.kind() {
-        MoveKind::Drop { piece_type, .. } => ("00".to_string(), piece_type),
+    let mut text = String::with_capacity(7);
+    text.push(sign);
+    let after = match mv.kind() {
+        MoveKind::Drop { piece_type, .. } => {
+            text.push_str("00");
+            piece_type
+        }
         MoveKind::Board { from, promote, .. } => {
+            push_square(&mut text, from);
             let before = pos.piece_on(from).expect("the moves of a record are legal").piece_type();
-            (square_text(from), if promote { before.promoted() } else { before })
+            if promote { before.promoted() } else { before }
         }
     };
-    format!("{sign}{from}{}{}", square_text(mv.to()), name(after))
+    push_square(&mut text, mv.to());
+    text.push_str(name(after));
+    text
 }
 
 fn write_time(text: &mut String, spent: Option<Duration>, version: CsaVersion) {

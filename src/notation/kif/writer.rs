@@ -124,25 +124,33 @@ pub fn write_variation(pos: &Position, from: usize, moves: &[RecordMove], last: 
 fn write_numbered(text: &mut String, number: usize, what: &str, time: &str, branches: bool) {
     // Most characters are as wide as two of ASCII.
     let width: usize = what.chars().map(|c| if c.is_ascii() { 1 } else { 2 }).sum();
-    let pad = " ".repeat(13usize.saturating_sub(width).max(1));
+    let pad = 13usize.saturating_sub(width).max(1);
     let plus = if branches { "+" } else { "" };
-    let line = format!("{number:>4} {what}{pad}{time}{plus}");
-    _ = writeln!(text, "{}", line.trim_end());
+    _ = write!(text, "{number:>4} {what}{:pad$}{time}{plus}", "");
+    text.truncate(text.trim_end().len());
+    text.push('\n');
 }
 
 /// ７六歩(77), 同　銀成(33), ５五角打
 pub(crate) fn move_text(pos: &Position, mv: Move, last: Option<Square>) -> String {
-    let to = destination(mv, last, "　");
+    let mut text = destination(mv, last, "　");
     match mv.kind() {
-        MoveKind::Drop { piece_type, .. } => format!("{to}{}打", piece_name(piece_type)),
+        MoveKind::Drop { piece_type, .. } => {
+            text.push_str(piece_name(piece_type));
+            text.push('打');
+        }
         MoveKind::Board { from, promote, .. } => {
             let piece_type = pos.piece_on(from).expect("the moves of a record are legal").piece_type();
-            let promotion = if promote { "成" } else { "" };
-            let file = from.file().index() + 1;
-            let rank = from.rank().index() + 1;
-            format!("{to}{}{promotion}({file}{rank})", piece_name(piece_type))
+            text.push_str(piece_name(piece_type));
+            if promote {
+                text.push('成');
+            }
+            let file = (b'1' + from.file().index() as u8) as char;
+            let rank = (b'1' + from.rank().index() as u8) as char;
+            text.extend(['(', file, rank, ')']);
         }
     }
+    text
 }
 
 /// ７六, or 同 with a filler if the move before went there.
