@@ -45,10 +45,16 @@ optimise() {
 
 built=$target_dir/$target/wasm
 version=$(sed -n 's/^version *= *"\([^"]*\)".*/\1/p' Cargo.toml | head -n 1)
-# The rules are small rather than fast.
-CARGO_PROFILE_WASM_OPT_LEVEL=z "${cargo[@]}" -p komainu-rules
-shrink "$built/komainu_rules.wasm" "$built/rules.wasm" -Oz
-node wasm/rules/pack.mjs "$built/rules.wasm" "$folder-rules" "$version"
+
+# rules NAME [FLAGS...]: a module of the rules, which is small rather than fast.
+rules() {
+    CARGO_PROFILE_WASM_OPT_LEVEL=z "${cargo[@]}" -p komainu-rules "${@:2}"
+    shrink "$built/komainu_rules.wasm" "$built/$1.wasm" -Oz --converge
+}
+
+rules rules
+rules formats --features formats
+node wasm/rules/pack.mjs "$built/rules.wasm" "$built/formats.wasm" "$folder-rules" "$version"
 [[ -z ${only_rules:-} ]] || exit 0
 
 "${cargo[@]}" -p komainu-wasm

@@ -3,7 +3,8 @@
 use std::alloc::{Layout, alloc as allocate, dealloc};
 
 fn layout(len: usize) -> Option<Layout> {
-    Layout::from_size_align(len.max(1), 1).ok()
+    // A place for numbers, too.
+    Layout::from_size_align(len.max(1), 8).ok()
 }
 
 /// Memory of so many bytes; null if there is none.

@@ -1,6 +1,7 @@
 // What is asked of the package komainu-rules wherever it runs.
 
-import { BLACK, Board, Move, Record, STARTPOS, ShogiError, WHITE } from "komainu-rules";
+import "komainu-rules/formats";
+import { BLACK, Board, Move, Record, STARTPOS, ShogiError, WHITE, init } from "komainu-rules";
 
 let count = 0;
 
@@ -84,9 +85,9 @@ function records() {
   other.add("2g2f");
   equal([other.siblings.length, other.ply, other.board().turn], [3, 2, BLACK], "a variation that was added");
   refused(() => other.add("2c2d"), "2c2d");
-  for (const format of ["kif", "ki2", "jkf"]) {
+  for (const format of ["kif", "ki2"]) {
     const again = Record.parse(record.toString(format));
-    equal(JSON.stringify(again.root.children), JSON.stringify(record.root.children.map((child) => strip(child, again))), format);
+    equal(again.toJSON().moves, strip(record.toJSON().moves, again), format);
   }
   equal(record.toString("usi"), "position startpos moves 7g7f 3c3d\n", "USI");
   equal(record.losses("csa").includes("variations"), true, "losses");
@@ -103,17 +104,122 @@ function records() {
   equal(new Record(played).toString("csa").includes("+7776FU\n-3334FU"), true, "of a board");
 }
 
-/** A node as JSON with the times that a format keeps: KI2 has none. */
-function strip(node, like) {
-  const has = like.main.some(({ time }) => time !== null);
-  const copy = ({ move, ply, comment, time, end, children }) => ({ move, ply, comment, time: has ? time : null, end: end && { ending: end.ending, winner: end.winner }, children: children.map(copy) });
-  return copy(node);
+/** Moves in plain form with the times that a format keeps: KI2 has none. */
+function strip(moves, like) {
+  if (like.main.some(({ time }) => time !== null)) return moves;
+  return moves.map(({ time, ...made }) => (made.variations ? { ...made, variations: made.variations.map((line) => ({ ...line, moves: strip(line.moves, like) })) } : made));
+}
+
+/** What is done with a node that has been removed, and with those behind it, is an error that says so. */
+function removed() {
+  const record = Record.parse(KIF), node = record.node(2), own = Object.getOwnPropertyDescriptors(Object.getPrototypeOf(node));
+  record.node(1).remove();
+  const names = Object.keys(own).filter((name) => name !== "constructor");
+  equal(names.length > 12, true, "names of a node");
+  for (const name of names) {
+    const { get, set, value } = own[name], words = "removed from its record";
+    if (get) refused(() => node[name], words);
+    if (set) refused(() => { node[name] = null; }, words);
+    if (value) refused(() => node[name]("3c3d"), words);
+  }
+  equal([record.moves, record.root.children.length, record.toString("usi")], [[], 0, "position startpos\n"], "what is left");
+}
+
+/** A field refuses what it has no place for, in its own words, and stays as it was. */
+function fields() {
+  const record = Record.parse(KIF), node = record.node(1), before = JSON.stringify(record);
+  for (const [name, values] of Object.entries({
+    comment: [null, undefined, 5, {}],
+    time: [-1, NaN, Infinity, "5", undefined],
+    end: [undefined, {}, "resignation", { ending: "lost" }, { ending: "resignation", winner: "black" }, { ending: "draw", spent: -1 }],
+  })) for (const value of values) refused(() => { node[name] = value; }, name);
+  for (const value of [null, 5, { 先手: 5 }, { 先手: "a\nb" }, { "a\nb": "c" }]) refused(() => { record.header = value; }, "header");
+  equal(JSON.stringify(record), before, "unchanged");
+  record.header["先手"] = 5;
+  refused(() => record.toString(), 'header "先手": 5');
+  record.header = { 先手: "犬", 備考: "" };
+  node.end = { ending: "repetition" };
+  [node.time, node.comment] = [null, "一\r\n二"];
+  equal([node.end, node.time, node.comment, record.header["先手"]], [{ ending: "repetition", winner: null }, null, "一\n二", "犬"], "set");
+}
+
+/** A record in plain form and back. */
+function plain() {
+  for (const text of [KIF, `${KIF}   3 ３四歩(33)\n\n変化：3手\n   3 ２六歩(27)\n`, "startpos", "手合割：香落ち\n   1 ３四歩(33)\n"]) {
+    const record = Record.parse(text), copy = Record.fromJSON(structuredClone(record.toJSON()));
+    equal(copy, record, "a copy");
+    for (const format of ["kif", "csa", "usi"]) equal(copy.toString(format), record.toString(format), format);
+  }
+  refused(() => Record.fromJSON({ moves: [{ move: "7g7e" }] }), "7g7e");
+  const inspect = Symbol.for("nodejs.util.inspect.custom");
+  equal([new Board()[inspect](), Record.parse(KIF)[inspect]()], [`Board ${STARTPOS}`, 'Record { moves: 2, end: resignation, result: white, header: {"先手":"駒犬","後手":"狛犬"} }'], "inspected");
+}
+
+/** Boards of one game share what they have in common and do not disturb each other. */
+function shared() {
+  const first = new Board(), others = ["7g7f", "2g2f", "9g9f"].map((move) => {
+    const copy = first.clone();
+    copy.push(move);
+    return copy;
+  });
+  equal([first.ply, ...others.map(({ position }) => position.slice(-4))], [1, "7g7f", "2g2f", "9g9f"], "copies go their own ways");
+  first.push("1g1f");
+  others.forEach((board) => board.push("3c3d"));
+  equal([first, ...others].map(({ sfen }) => new Board(sfen).sfen), [first, ...others].map(({ sfen }) => sfen), "each has its own");
+  const far = new Board("startpos moves 7g7f 3c3d 2g2f"), near = far.clone();
+  [near.pop(), near.pop()];
+  near.push("8c8d");
+  equal([far.position, near.position], ["position startpos moves 7g7f 3c3d 2g2f", "position startpos moves 7g7f 8c8d"], "behind and before");
+  far.pop();
+  refused(() => far.push("7g7f"), "7g7f");
+  equal([far.push("2g2f").usi, far.ply], ["2g2f", 4], "the move that was taken back");
+  // More boards than the module holds at a time, all in use.
+  const many = Array.from({ length: 200 }, () => new Board());
+  for (let round = 0; round < 3; round++) many.forEach((board, number) => board.push(board.legalMoves[(number + round) % board.legalMoves.length]));
+  equal(many.map(({ position }) => new Board(position).sfen), many.map(({ sfen }) => sfen), "boards by turns");
+}
+
+/** The game of two kings' neighbours that goes on for so many moves. */
+function long(length) {
+  const turns = ["2h3h", "8b7b", "3h2h", "7b8b"];
+  return `startpos moves ${Array.from({ length }, (_, ply) => turns[ply % 4]).join(" ")}`;
+}
+
+/** Boards end with those who hold them, in one loop without a rest, and long records are like any other. */
+function memory() {
+  const record = Record.parse(long(9_091)), plies = record.main.map((node) => node.board().ply);
+  equal([plies.length, plies[0], plies.at(-1)], [9_091, 2, 9_092], "a long record");
+  equal(Record.parse(record.toString("kif")).moves.length, 9_091, "written and read");
+  equal(record.node(5).board().clone().push("8b7b").usi, "8b7b", "a short way into it");
+  const text = Record.parse(long(110)).toString("kif");
+  const bytes = () => (typeof process === "object" ? process.memoryUsage().rss : performance.memory?.usedJSHeapSize ?? 0);
+  const before = bytes();
+  let sum = 0;
+  for (let game = 0; game < 1_000; game++) for (const node of Record.parse(text).main) sum += node.board().turn;
+  equal(sum, 55_000, "boards of games");
+  const grown = (bytes() - before) / 1e6;
+  equal(grown < 100, true, `${grown} MB for 1,000 games`);
+  equal(new Board().legalMoves.length, 30, "and it goes on");
+}
+
+/** Nothing is lost in JSON. */
+function json() {
+  const record = Record.parse(KIF);
+  equal(Record.parse(record.toString("jkf")), record, "JKF");
+  equal(record.losses("jkf"), [], "JKF holds all");
 }
 
 export async function run() {
   count = 0;
+  await init();
   boards();
   lengths();
   records();
+  removed();
+  fields();
+  plain();
+  shared();
+  memory();
+  json();
   return `passed ${count}`;
 }

@@ -1,12 +1,18 @@
 // Compiled, not run: what is written with the types of both packages, and what they refuse.
 
 import createEngine, { type Decision, type Info, type SearchResult } from "komainu";
-import { Board, Move, Record, WHITE, type Node } from "komainu-rules";
+import { Board, Move, Record, WHITE, init, type Node, type PlainRecord } from "komainu-rules";
+import "komainu-rules/formats";
+
+await init();
 
 const board = new Board();
 const moves: Move[] = board.legalMoves;
 const node: Node = new Record(board).root.add(moves[0]!);
 node.comment = board.turn === WHITE ? "white" : "black";
+node.end = { ending: "resignation", winner: "b" };
+const plain: PlainRecord = new Record(board).toJSON();
+const again: number | undefined = Record.fromJSON(plain).node(0).toJSON().moves[0]?.variations?.length;
 const text: string = Record.parse(new Uint8Array()).toString("kif");
 
 const engine = await createEngine({ printErr: () => {} });
@@ -17,7 +23,7 @@ for await (const info of engine.analysis({ clock: { time: 60, increment: 1 }, se
 const { line, ponder }: Decision = await engine.play({ clock: { byoyomi: 1 } });
 engine.setOption("Level", ponder ? "5kyu" : line!.pv[0]!);
 off();
-console.log(text, found.lines[0]?.pv, mate);
+console.log(again, text, found.lines[0]?.pv, mate);
 
 // @ts-expect-error there is no such event
 engine.on("nothing", () => {});
@@ -27,3 +33,7 @@ engine.go({ plies: 1 });
 node.board() && Record.parse("").toString("pgn");
 // @ts-expect-error moves are not made by hand
 new Move(1);
+// @ts-expect-error there is no such end
+node.end = { ending: "lost" };
+// @ts-expect-error a time is a number
+node.time = "5";

@@ -43,7 +43,7 @@ const nameOf = (kind) => (kind === "rules" ? "komainu-rules" : "komainu");
 
 test("the packages hold what they say, of the sizes that they promise", (context) => {
   const rules = packed["komainu-rules"];
-  assert.deepEqual(rules.files.map(({ path }) => path).sort(), ["LICENSE-APACHE", "LICENSE-MIT", "README.ja.md", "README.md", "komainu-rules.d.ts", "komainu-rules.js", "package.json"]);
+  assert.deepEqual(rules.files.map(({ path }) => path).sort(), ["LICENSE-APACHE", "LICENSE-MIT", "README.ja.md", "README.md", ...["formats", "komainu-rules"].flatMap((name) => [`${name}.cjs`, `${name}.d.cts`, `${name}.d.ts`, `${name}.js`]), "package.json"]);
   const script = readFileSync(join(app, "node_modules/komainu-rules/komainu-rules.js"));
   context.diagnostic(`komainu-rules: ${rules.size} bytes packed, komainu-rules.js after gzip ${gzipSync(script, { level: 9 }).length}`);
   const engine = packed.komainu;
@@ -93,12 +93,35 @@ test("an error in a listener is the caller's and leaves the engine alone", { tim
   assert.deepEqual([run.status, run.stdout], [0, "went on"], run.stderr);
 });
 
+test("komainu-rules by require", (context) => {
+  if (!packed["komainu-rules"]) return context.skip("it was not built");
+  writeFileSync(join(app, "common.cjs"), `
+    const { Board, Record } = require("komainu-rules");
+    const first = Record.parse("startpos moves 7g7f");
+    for (const call of [() => first.toString(), () => first.losses("csa"), () => new Board().toSVG(), () => Record.parse("{}")]) {
+      try {
+        call();
+      } catch (error) {
+        if (error.message.includes("komainu-rules/formats")) continue;
+      }
+      throw new Error(String(call));
+    }
+    require("komainu-rules/formats");
+    const board = new Board();
+    board.push("7g7f");
+    process.stdout.write(Record.parse(new Record(board).toString("jkf")).moves.join());
+  `);
+  const run = spawnSync(process.execPath, ["common.cjs"], { cwd: app, encoding: "utf8" });
+  assert.deepEqual([run.status, run.stdout], [0, "7g7f"], run.stderr);
+});
+
 test("the types fit what is written with them", { timeout: 120_000 }, (context) => {
   const tsc = join(BROWSER_MODULES, "typescript/bin/tsc");
   if (!existsSync(tsc)) return context.skip("there is no TypeScript");
   cpSync(join(HERE, "packages-types.ts"), join(app, "types.ts"));
+  writeFileSync(join(app, "common-types.cts"), 'import rules = require("komainu-rules");\nconst moves: rules.Move[] = new rules.Board().legalMoves;\nconsole.log(moves);\n');
   const compilerOptions = { noEmit: true, strict: true, target: "es2022", module: "nodenext", lib: ["es2022", "dom"], types: [] };
-  writeFileSync(join(app, "tsconfig.json"), JSON.stringify({ compilerOptions, files: ["types.ts"] }));
+  writeFileSync(join(app, "tsconfig.json"), JSON.stringify({ compilerOptions, files: ["types.ts", "common-types.cts"] }));
   const run = spawnSync(process.execPath, [tsc], { cwd: app, encoding: "utf8" });
   assert.equal(run.status, 0, run.stdout);
 });
@@ -107,7 +130,7 @@ const TYPES = { ".js": "text/javascript", ".mjs": "text/javascript", ".wasm": "a
 
 /** The app by HTTP, with the packages under their names. */
 async function serve() {
-  const imports = { "komainu-rules": "/node_modules/komainu-rules/komainu-rules.js", komainu: "/node_modules/komainu/index.js" };
+  const imports = { "komainu-rules": "/node_modules/komainu-rules/komainu-rules.js", "komainu-rules/formats": "/node_modules/komainu-rules/formats.js", komainu: "/node_modules/komainu/index.js" };
   const page = `<!doctype html><meta charset="utf-8"><title>app</title><script type="importmap">${JSON.stringify({ imports })}</script>`;
   const server = createServer((request, response) => {
     const path = decodeURIComponent(new URL(request.url, "http://app").pathname);
@@ -118,6 +141,73 @@ async function serve() {
   });
   await new Promise((done) => server.listen(0, "127.0.0.1", done));
   return server;
+}
+
+/** What a bundler makes of a page with both packages, and of their worker: in a folder, with the names of page and worker. */
+const BUNDLERS = {
+  async esbuild(folder) {
+    const { build } = await import("./browser/node_modules/esbuild/lib/main.js");
+    const options = { absWorkingDir: app, bundle: true, outdir: folder, format: "esm", logLevel: "error" };
+    await build({ ...options, entryPoints: { page: "./bundled.js", worker: "komainu/worker" } });
+    // An iife of es2020, as old pages have it: the rules alone, since only modules know where their files lie.
+    await build({ ...options, entryPoints: ["./old.js"], format: "iife", target: "es2020" });
+    // A file that is found by its address is not taken along.
+    cpSync(join(app, "node_modules/komainu/komainu.wasm"), join(folder, "komainu.wasm"));
+    return { page: "page.js", worker: "worker.js", old: "old.js" };
+  },
+  async vite(folder) {
+    const { build } = await import("./browser/node_modules/vite/dist/node/index.js");
+    writeFileSync(join(app, "index.html"), '<!doctype html><script type="module" src="bundled-worker.js"></script>');
+    await build({ root: app, base: "./", logLevel: "error", configFile: false, build: { outDir: folder, rollupOptions: { output: { entryFileNames: "page.js" } } }, worker: { format: "es" } });
+    return { page: "page.js" };
+  },
+  async webpack(folder) {
+    const { default: webpack } = await import("./browser/node_modules/webpack/lib/index.js");
+    const config = { context: app, mode: "production", entry: "./bundled-worker.js", output: { path: folder, filename: "page.js", publicPath: "auto" }, performance: false };
+    const stats = await new Promise((done, fail) => webpack(config, (error, stats) => (error ? fail(error) : done(stats))));
+    assert.deepEqual(stats.toJson({ errors: true, warnings: true }).errors, []);
+    assert.deepEqual(stats.toJson({ warnings: true }).warnings, []);
+    return { page: "page.js" };
+  },
+};
+
+const PAGE = `
+  import { run as rules } from "./packages-rules.mjs";
+  import { run as engine } from "./packages-engine.mjs";
+  const answer = (worker) => new Promise((done, fail) => {
+    worker.onerror = ({ message }) => fail(new Error(message));
+    worker.onmessage = ({ data }) => { if (/^bestmove|fatal/.test(data)) done(data); };
+    ["position startpos", "go nodes 100"].forEach((line) => worker.postMessage(line));
+  });
+  globalThis.answers = async (address) => [await rules(), await engine(), await answer(WORKER)];
+`;
+
+for (const [name, bundle] of Object.entries(BUNDLERS)) {
+  test(`the packages through ${name}, in a browser`, { timeout: 300_000 }, async (context) => {
+    if (!process.env.CHROMIUM || !existsSync(join(BROWSER_MODULES, name)) || !packed.komainu) return context.skip("there is no browser, or no bundler");
+    writeFileSync(join(app, "bundled.js"), PAGE.replace("WORKER", 'new Worker(address, { type: "module" })'));
+    writeFileSync(join(app, "bundled-worker.js"), PAGE.replace("WORKER", 'new Worker(new URL("komainu/worker", import.meta.url), { type: "module" })'));
+    writeFileSync(join(app, "old.js"), 'import { Board } from "komainu-rules";\nglobalThis.old = () => new Board().legalMoves.length;\n');
+    const { page: script, worker, old } = await bundle(join(app, name));
+    const { chromium } = await import("./browser/node_modules/playwright-core/index.mjs");
+    const server = await serve(), browser = await chromium.launch({ executablePath: process.env.CHROMIUM, args: ["--no-sandbox", "--disable-gpu"] });
+    try {
+      const page = await browser.newPage();
+      page.setDefaultTimeout(120_000);
+      const address = `http://127.0.0.1:${server.address().port}`;
+      await page.goto(address);
+      await page.addScriptTag({ url: `${address}/${name}/${script}`, type: "module" });
+      await page.waitForFunction(() => globalThis.answers);
+      const found = await page.evaluate((address) => globalThis.answers(address), worker && `${address}/${name}/${worker}`);
+      assert.match(found.join(), /^passed \d+,passed \d+,bestmove /);
+      if (!old) return;
+      await page.addScriptTag({ url: `${address}/${name}/${old}` });
+      assert.equal(await page.evaluate(() => globalThis.old()), 30);
+    } finally {
+      await browser.close();
+      server.close();
+    }
+  });
 }
 
 test("the packages in a page and in a worker of a browser", { timeout: 240_000 }, async (context) => {
@@ -135,7 +225,7 @@ test("the packages in a page and in a worker of a browser", { timeout: 240_000 }
       const inWorker = await page.evaluate(async (kind) => {
         let code = await (await fetch(`/packages-${kind}.mjs`)).text();
         const at = (path) => new URL(`/node_modules/${path}`, location.href).href;
-        code = code.replace('"komainu-rules"', JSON.stringify(at("komainu-rules/komainu-rules.js"))).replace('"komainu"', JSON.stringify(at("komainu/index.js")));
+        code = code.replace('"komainu-rules/formats"', JSON.stringify(at("komainu-rules/formats.js"))).replace('"komainu-rules"', JSON.stringify(at("komainu-rules/komainu-rules.js"))).replace('"komainu"', JSON.stringify(at("komainu/index.js")));
         const script = `${code}\nrun().then((text) => postMessage(text), (error) => postMessage(String(error)));`;
         const worker = new Worker(URL.createObjectURL(new Blob([script], { type: "text/javascript" })), { type: "module" });
         return new Promise((done) => { worker.onmessage = ({ data }) => done(data); worker.onerror = ({ message }) => done(message); });

@@ -1,15 +1,16 @@
-// Ten jobs in komainu-rules, tsshogi and shogiops, side by side: lines of code and the best of three times in seconds.
+// Common jobs in komainu-rules, tsshogi and shogiops, side by side: lines of code and the best of three times in seconds.
 //
 //     npm install tsshogi shogiops ./komainu-rules-VERSION.tgz && node side_by_side.mjs
 //
 // A job that a library has nothing for shows a dash. All get the same games, made here from one seed.
 
 import * as k from "komainu-rules";
+import "komainu-rules/formats";
 import { parseSfen, makeSfen } from "shogiops/sfen";
 import { makeUsi, parseUsi } from "shogiops/util";
 import { Shogi } from "shogiops/variant/shogi";
 import { makeJapaneseMoveOrDrop } from "shogiops/notation/japanese";
-import { Position, Record, exportCSA, exportJKFString, formatMove, importKIF } from "tsshogi";
+import { Position, Record, exportCSA, exportJKFString, exportKIF, formatMove, importKIF } from "tsshogi";
 
 let state = 12_345;
 function random(bound) {
@@ -60,18 +61,42 @@ function movesShogiops(position) {
   return moves;
 }
 
+const READ = { komainu: KIF.map((text) => k.Record.parse(text)), tsshogi: KIF.map((text) => importKIF(text)) };
+
 const JOBS = {
   "1,000 KIF read": {
     komainu: () => sum(KIF, (text) => k.Record.parse(text).moves.length),
     tsshogi: () => sum(KIF, (text) => importKIF(text).length),
   },
-  "1,000 KIF to CSA": {
-    komainu: () => sum(KIF, (text) => k.Record.parse(text).toString("csa").length > 0),
-    tsshogi: () => sum(KIF, (text) => exportCSA(importKIF(text)).length > 0),
+  "1,000 games written as CSA": {
+    komainu: () => sum(READ.komainu, (record) => record.toString("csa").length > 0),
+    tsshogi: () => sum(READ.tsshogi, (record) => exportCSA(record).length > 0),
   },
-  "1,000 KIF to JKF": {
-    komainu: () => sum(KIF, (text) => k.Record.parse(text).toString("jkf").length > 0),
-    tsshogi: () => sum(KIF, (text) => exportJKFString(importKIF(text)).length > 0),
+  "1,000 games written as KIF": {
+    komainu: () => sum(READ.komainu, (record) => record.toString("kif").length > 0),
+    tsshogi: () => sum(READ.tsshogi, (record) => exportKIF(record).length > 0),
+  },
+  "1,000 games written as JKF": {
+    komainu: () => sum(READ.komainu, (record) => record.toString("jkf").length > 0),
+    tsshogi: () => sum(READ.tsshogi, (record) => exportJKFString(record).length > 0),
+  },
+  "1,000 games walked, each position asked whose turn it is": {
+    komainu: () => sum(READ.komainu, (record) => sum(record.main, (node) => node.board().turn === k.WHITE)),
+    tsshogi: () => sum(READ.tsshogi, (record) => {
+      let count = 0;
+      record.goto(0);
+      while (record.goForward()) count += record.position.color === "white";
+      return count;
+    }),
+  },
+  "1,000 games walked, each position as SFEN": {
+    komainu: () => sum(READ.komainu, (record) => sum(record.main, (node) => node.board().sfen.length > 0)),
+    tsshogi: () => sum(READ.tsshogi, (record) => {
+      let count = 0;
+      record.goto(0);
+      while (record.goForward()) count += record.position.sfen.length > 0;
+      return count;
+    }),
   },
   "1,000 `position` lines of 110 moves": {
     komainu: () => sum(POSITIONS, (text) => new k.Board(text).ply),
@@ -101,6 +126,8 @@ const JOBS = {
       const board = new k.Board(sfen);
       return board.isCheck && !board.isCheckmate;
     }),
+    // It knows no mate.
+    tsshogi: () => sum(SFENS, (sfen) => Position.newBySFEN(sfen).checked),
     shogiops: () => sum(SFENS, (sfen) => {
       const position = parseSfen("standard", sfen).unwrap();
       return position.isCheck() && !position.isCheckmate();

@@ -1,6 +1,15 @@
-/** The rules of shogi and its records. Everything is synchronous; the module is ready when it has been imported. */
+/** The rules of shogi and its records. Everything is synchronous; the module starts when it is first needed. */
 
-/** An illegal move, or a text that cannot be read: the message names the word. What it was asked of stays as it was. */
+/**
+ * Starts the module beforehand; else the first board does, in some 50 ms. Older browsers, which compile no module of this size while a page
+ * waits, need it.
+ */
+export function init(): Promise<void>;
+
+/**
+ * An illegal move, a text that cannot be read, a value that a field has no place for: the message names the word. What it was asked of
+ * stays as it was.
+ */
 export class ShogiError extends Error {}
 
 export type Color = 0 | 1;
@@ -31,7 +40,10 @@ export class Move {
 /** A move, or its text in USI or CSA. */
 export type AnyMove = Move | string;
 
-/** A position with the moves that led to it. */
+/**
+ * A position with the moves that led to it. It takes memory for its moves alone, and none where it shares them with other boards of its
+ * game; there is nothing to free.
+ */
 export class Board {
   /**
    * `startpos` by default; a SFEN, either with ` moves ...` behind it, or another board, which is copied.
@@ -69,22 +81,53 @@ export class Board {
   moveText(move: AnyMove, format?: "usi" | "kif" | "ki2" | "csa"): string;
   /** The number of sequences of so many legal moves, 0 to 100. */
   perft(depth: number): number;
-  /** The board as a picture that stands alone. */
+  /** The board as a picture that stands alone. Needs `import "komainu-rules/formats"`. */
   toSVG(options?: { flipped?: boolean; letters?: boolean; caption?: string }): string;
   toString(): string;
   toJSON(): string;
 }
 
+export type Ending =
+  | "resignation" | "checkmate" | "no-moves" | "declaration" | "false-declaration" | "illegal-move" | "time-up" | "crash" | "stall"
+  | "repetition" | "perpetual-check" | "impasse" | "ply-limit" | "adjudicated-win" | "adjudicated-draw" | "draw" | "walk-over"
+  | "no-mate" | "interrupted" | "error";
+
 /** How a game or a variation ended. */
 export interface End {
-  /** `resignation`, `checkmate`, `repetition`, `time-up` and so on. */
-  ending: string;
-  winner: "b" | "w" | null;
+  readonly ending: Ending;
+  readonly winner: "b" | "w" | null;
   /** Seconds that the side to move had used. */
-  spent?: number;
+  readonly spent?: number;
 }
 
-/** A position of a record and, but for the root, the move that led there. */
+/** A move in plain form. */
+export interface PlainMove {
+  /** In USI. */
+  move: string;
+  time?: number;
+  comment?: string;
+  /** What could have been played in its place. */
+  variations?: PlainLine[];
+}
+
+/** Moves in plain form, which `JSON.stringify` and `structuredClone` take. */
+export interface PlainLine {
+  moves: PlainMove[];
+  end: End | null;
+  /** What could have followed its end. */
+  variations?: PlainLine[];
+}
+
+export interface PlainRecord extends PlainLine {
+  start: string;
+  header: { [key: string]: string };
+  comment: string;
+}
+
+/**
+ * A position of a record and, but for the root, the move that led there. Whatever is done with a node that has been removed, or that
+ * followed one, throws ShogiError; so does a value that a field has no place for.
+ */
 export interface Node {
   readonly move: Move | null;
   readonly parent: Node | null;
@@ -102,16 +145,21 @@ export interface Node {
   comment: string;
   /** Seconds that the move took; null where that is not known. */
   time: number | null;
-  end: End | null;
+  /** How the game or the variation ended here. */
+  get end(): End | null;
+  set end(end: { ending: Ending; winner?: "b" | "w" | null; spent?: number } | null);
   board(): Board;
   /** Adds a legal move as the last of the variations; the node that is there if the move is. */
   add(move: AnyMove): Node;
   /** Makes this the move that its line goes on with; the others become variations. */
   promote(): void;
-  /** Takes the node out with all that follows. */
+  /** Takes the node out with all that follows; the root stays. */
   remove(): void;
+  /** The node and what follows in plain form. */
+  toJSON(): PlainLine & { ply: number; comment?: string; move?: string; time?: number };
 }
 
+/** A format. */
 export type Format = "kif" | "ki2" | "csa" | "csa2" | "jkf" | "usi" | "sfen";
 
 /** A game: headers, moves with times and comments, variations, the end. */
@@ -120,14 +168,16 @@ export class Record {
   constructor(board?: Board | string);
   /**
    * The only game of a text in KIF, KI2, CSA, JKF or USI; of bytes in UTF-8, Shift_JIS, EUC-JP or UTF-16. Throws ShogiError
-   * with line and word; with `strict: false` what stands before a fault is kept, and `fault` tells the rest.
+   * with line and word, and for JKF without `import "komainu-rules/formats"`; with `strict: false` what stands before a fault is kept, and `fault` tells the rest.
    */
   static parse(source: string | Uint8Array | ArrayBuffer, options?: { strict?: boolean }): Record;
   /** The games of a text; one that cannot be read at all is an error in its place. */
   static parseAll(source: string | Uint8Array | ArrayBuffer): (Record | ShogiError)[];
+  /** The record of what `toJSON` gives. */
+  static fromJSON(plain: Partial<PlainRecord>): Record;
   /** The SFEN of the start. */
   readonly start: string;
-  /** Headers and players by the keys of KIF: `{ 先手: "..." }`. */
+  /** Headers and players by the keys of KIF: `{ 先手: "..." }`; each is a line of text. */
   header: { [key: string]: string };
   readonly root: Node;
   /** The nodes of the game, without the root. */
@@ -142,8 +192,10 @@ export class Record {
   node(ply: number): Node;
   /** The board after so many moves of the game; without a number after the last. */
   board(ply?: number): Board;
-  /** The record as text; KIF by default. */
+  /** The record as text; KIF by default. Needs `import "komainu-rules/formats"`. */
   toString(format?: Format): string;
-  /** The parts of the record that a format has no place for. */
+  /** The parts of the record that a format has no place for. Needs `import "komainu-rules/formats"`. */
   losses(format: Format): string[];
+  /** The record in plain form. */
+  toJSON(): PlainRecord;
 }

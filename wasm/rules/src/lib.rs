@@ -1,16 +1,20 @@
 //! The rules of shogi and its records for JavaScript: the module inside the npm package `komainu-rules`.
 //!
-//! Boards are numbers that `r_board` gives. A function that fails returns 0 (or -1, where 0 is an answer) and leaves a
-//! message; texts are UTF-8, and an answer in text or bytes is read at `r_answer()`, `r_answer_length()` before the
-//! next call.
-//! Moves are the 16 bits of `komainu::types::Move`; no move has 0.
+//! It holds as many boards as JavaScript wants at a time, in numbered places that JavaScript fills and overwrites. A
+//! function that fails returns 0 (or -1, where 0 is an answer) and leaves a message; texts are UTF-8. An answer in text
+//! is read at `r_answer()`, `r_answer_length()`, one in numbers at `r_numbers()`, `r_numbers_length()`, before the next
+//! call. Moves are the 16 bits of `komainu::types::Move`; no move has 0.
 
 #[path = "../../src/memory.rs"]
 mod memory;
 mod records;
+mod tokens;
+#[cfg(feature = "formats")]
+mod written;
 
 use komainu::host::lock;
-use komainu::movegen::{has_legal_move, is_legal, perft};
+use komainu::movegen::{has_legal_move, is_legal};
+#[cfg(feature = "formats")]
 use komainu::notation::svg::{Picture, board_svg};
 use komainu::notation::usi::parse_board;
 use komainu::notation::{csa, ki2, kif};
@@ -21,16 +25,17 @@ use komainu::types::{Color, Move, PieceType, Square};
 use std::borrow::Cow;
 use std::fmt::Display;
 use std::sync::{Mutex, MutexGuard};
+#[cfg(feature = "formats")]
+use tokens::Reader;
 
-/// The boards that JavaScript holds, and the last answer.
+/// The boards, and the last answer.
 struct State {
     boards: Vec<Option<Position>>,
-    /// Places of forgotten boards. JavaScript forgets late: thousands can be held at a time.
-    free: Vec<usize>,
     answer: Vec<u8>,
+    numbers: Vec<u32>,
 }
 
-static STATE: Mutex<State> = Mutex::new(State { boards: Vec::new(), free: Vec::new(), answer: Vec::new() });
+static STATE: Mutex<State> = Mutex::new(State { boards: Vec::new(), answer: Vec::new(), numbers: Vec::new() });
 
 fn state() -> MutexGuard<'static, State> {
     // A breakdown ends the program: nothing is left half done.
@@ -38,17 +43,15 @@ fn state() -> MutexGuard<'static, State> {
 }
 
 impl State {
-    fn board(&mut self, board: u32) -> &mut Position {
-        self.boards.get_mut(board as usize - 1).and_then(Option::as_mut).expect("JavaScript holds this board")
+    fn board(&mut self, place: usize) -> &mut Position {
+        self.boards.get_mut(place).and_then(Option::as_mut).expect("JavaScript has filled this place")
     }
 
-    fn keep(&mut self, pos: Position) -> u32 {
-        let at = self.free.pop().unwrap_or_else(|| {
-            self.boards.push(None);
-            self.boards.len() - 1
-        });
-        self.boards[at] = Some(pos);
-        at as u32 + 1
+    fn keep(&mut self, place: usize, pos: Position) {
+        if place >= self.boards.len() {
+            self.boards.resize_with(place + 1, || None);
+        }
+        self.boards[place] = Some(pos);
     }
 
     fn answer(&mut self, text: impl Into<Vec<u8>>) {
@@ -59,6 +62,18 @@ impl State {
     fn fail(&mut self, error: impl Display) {
         self.answer(error.to_string());
     }
+}
+
+/// The moves that led to a position, oldest first.
+fn moves_made(pos: &Position) -> Vec<u32> {
+    let mut pos = pos.clone();
+    let mut moves = Vec::new();
+    while pos.moves_made() > 0 {
+        moves.extend(pos.last_move().map(|mv| u32::from(mv.bits())));
+        pos.undo();
+    }
+    moves.reverse();
+    moves
 }
 
 /// A text that JavaScript has written.
@@ -90,13 +105,29 @@ pub extern "C" fn r_answer_length() -> usize {
     state().answer.len()
 }
 
-/// Makes a board of a text.
+/// Where the last answer in numbers begins.
 #[unsafe(no_mangle)]
-pub extern "C" fn r_board(at: *const u8, length: usize) -> u32 {
+pub extern "C" fn r_numbers() -> *const u32 {
+    state().numbers.as_ptr()
+}
+
+/// How many numbers the last answer has.
+#[unsafe(no_mangle)]
+pub extern "C" fn r_numbers_length() -> usize {
+    state().numbers.len()
+}
+
+/// Puts the board of a text into a place; the numbers are the moves in the text.
+#[unsafe(no_mangle)]
+pub extern "C" fn r_board(board: usize, at: *const u8, length: usize) -> u32 {
     let read = parse_board(&text(at, length));
     let mut state = state();
     match read {
-        Ok(pos) => state.keep(pos),
+        Ok(pos) => {
+            state.numbers = moves_made(&pos);
+            state.keep(board, pos);
+            1
+        }
         Err(error) => {
             state.fail(error);
             0
@@ -104,36 +135,41 @@ pub extern "C" fn r_board(at: *const u8, length: usize) -> u32 {
     }
 }
 
-/// Copies a board.
+/// Copies a board to another place.
 #[unsafe(no_mangle)]
-pub extern "C" fn r_copy(board: u32) -> u32 {
+pub extern "C" fn r_copy(from: usize, to: usize) {
     let mut state = state();
-    let pos = state.board(board).clone();
-    state.keep(pos)
+    let pos = state.board(from).clone();
+    state.keep(to, pos);
 }
 
-/// Forgets a board.
+/// Takes so many moves back, then makes moves that have been made on this board before.
 #[unsafe(no_mangle)]
-pub extern "C" fn r_drop(board: u32) {
+pub extern "C" fn r_walk(board: usize, back: usize, at: *const u8, length: usize) {
     let mut state = state();
-    let at = board as usize - 1;
-    if state.boards.get_mut(at).is_some_and(|held| held.take().is_some()) {
-        state.free.push(at);
+    let pos = state.board(board);
+    for _ in 0..back.min(pos.moves_made()) {
+        pos.undo();
+    }
+    for bits in memory::bytes(at, length).chunks_exact(4) {
+        if let Some(mv) = Move::from_bits(u16::from_le_bytes([bits[0], bits[1]])) {
+            pos.do_move(mv);
+        }
     }
 }
 
-/// The legal moves, two bytes each.
+/// The legal moves, as numbers.
 #[unsafe(no_mangle)]
-pub extern "C" fn r_moves(board: u32) {
+pub extern "C" fn r_moves(board: usize) {
     let mut state = state();
     let moves = state.board(board).legal_moves();
-    let bytes: Vec<u8> = moves.iter().flat_map(|mv| mv.bits().to_le_bytes()).collect();
-    state.answer(bytes);
+    state.numbers.clear();
+    state.numbers.extend(moves.iter().map(|mv| u32::from(mv.bits())));
 }
 
 /// Reads a move of USI or CSA; whether it is legal is not tested.
 #[unsafe(no_mangle)]
-pub extern "C" fn r_move(board: u32, at: *const u8, length: usize) -> u32 {
+pub extern "C" fn r_move(board: usize, at: *const u8, length: usize) -> u32 {
     let text = text(at, length);
     let mut state = state();
     let pos = state.board(board);
@@ -150,7 +186,7 @@ pub extern "C" fn r_move(board: u32, at: *const u8, length: usize) -> u32 {
 
 /// Makes a legal move; 0 for any other.
 #[unsafe(no_mangle)]
-pub extern "C" fn r_push(board: u32, bits: u32) -> u32 {
+pub extern "C" fn r_push(board: usize, bits: u32) -> u32 {
     let mut state = state();
     let mv = u16::try_from(bits).ok().and_then(Move::from_bits);
     let played = match mv {
@@ -166,19 +202,9 @@ pub extern "C" fn r_push(board: u32, bits: u32) -> u32 {
     }
 }
 
-/// Takes the last move back and returns it; 0 if there is none.
-#[unsafe(no_mangle)]
-pub extern "C" fn r_pop(board: u32) -> u32 {
-    let mut state = state();
-    let pos = state.board(board);
-    let Some(mv) = pos.last_move().filter(|_| pos.moves_made() > 0) else { return 0 };
-    pos.undo();
-    mv.bits().into()
-}
-
 /// Tests whether a move is legal.
 #[unsafe(no_mangle)]
-pub extern "C" fn r_legal(board: u32, bits: u32) -> u32 {
+pub extern "C" fn r_legal(board: usize, bits: u32) -> u32 {
     let mv = u16::try_from(bits).ok().and_then(Move::from_bits);
     mv.is_some_and(|mv| is_legal(state().board(board), mv)).into()
 }
@@ -187,7 +213,7 @@ pub extern "C" fn r_legal(board: u32, bits: u32) -> u32 {
 /// rules; bits 4 and 5 a fourth occurrence (1 a draw, 2 a win of the side to move, 3 a loss); bit 6 the side to move
 /// wins by declaring.
 #[unsafe(no_mangle)]
-pub extern "C" fn r_facts(board: u32, wanted: u32) -> u32 {
+pub extern "C" fn r_facts(board: usize, wanted: u32) -> u32 {
     let mut state = state();
     let pos = state.board(board);
     let fact = |bit: u32, holds: &dyn Fn() -> bool| u32::from(wanted & bit != 0 && holds()) * bit;
@@ -207,13 +233,13 @@ pub extern "C" fn r_facts(board: u32, wanted: u32) -> u32 {
 
 /// The move counter of the position.
 #[unsafe(no_mangle)]
-pub extern "C" fn r_ply(board: u32) -> u32 {
+pub extern "C" fn r_ply(board: usize) -> u32 {
     state().board(board).ply()
 }
 
 /// The SFEN of the position, with `game` the position text with all moves.
 #[unsafe(no_mangle)]
-pub extern "C" fn r_sfen(board: u32, game: u32) {
+pub extern "C" fn r_sfen(board: usize, game: u32) {
     let mut state = state();
     let pos = state.board(board);
     let text = if game == 0 { pos.to_sfen() } else { PositionCommand::of_game(pos).to_string() };
@@ -223,7 +249,7 @@ pub extern "C" fn r_sfen(board: u32, game: u32) {
 /// The pieces: 81 bytes for the squares from 1a on, 1b next (0 for none, 1 to 14 black's, 17 to 30 white's), then seven
 /// counts of each hand: pawns, lances, knights, silvers, golds, bishops, rooks.
 #[unsafe(no_mangle)]
-pub extern "C" fn r_pieces(board: u32) {
+pub extern "C" fn r_pieces(board: usize) {
     const HELD: [PieceType; 7] = {
         use PieceType::*;
         [Pawn, Lance, Knight, Silver, Gold, Bishop, Rook]
@@ -238,7 +264,7 @@ pub extern "C" fn r_pieces(board: u32) {
 
 /// A legal move as text: 0 USI, 1 KIF, 2 KI2, 3 CSA. Returns 0 if it is not legal.
 #[unsafe(no_mangle)]
-pub extern "C" fn r_move_text(board: u32, bits: u32, format: u32) -> u32 {
+pub extern "C" fn r_move_text(board: usize, bits: u32, format: u32) -> u32 {
     let mut state = state();
     let pos = state.board(board);
     let last = pos.last_move().filter(|_| pos.moves_made() > 0).map(Move::to);
@@ -259,33 +285,67 @@ pub extern "C" fn r_move_text(board: u32, bits: u32, format: u32) -> u32 {
 
 /// The number of sequences of so many legal moves; -1 beyond 100 moves.
 #[unsafe(no_mangle)]
-pub extern "C" fn r_perft(board: u32, depth: u32) -> f64 {
-    perft(&mut state().board(board).clone(), depth).map_or(-1.0, |nodes| nodes as f64)
+pub extern "C" fn r_perft(board: usize, depth: u32) -> f64 {
+    if depth > 100 {
+        return -1.0;
+    }
+    perft(&mut state().board(board).clone(), depth)
 }
 
-/// The board as a picture (SVG), with this caption; `how`: 1 white below, 2 letters of SFEN.
+/// The library's own `perft` is faster, and as large as all the move generator.
+fn perft(pos: &mut Position, depth: u32) -> f64 {
+    if depth == 0 {
+        return 1.0;
+    }
+    let moves = pos.legal_moves();
+    if depth == 1 {
+        return moves.len() as f64;
+    }
+    let mut nodes = 0.0;
+    for mv in &moves {
+        pos.do_move(mv);
+        nodes += perft(pos, depth - 1);
+        pos.undo();
+    }
+    nodes
+}
+
+/// A position as a picture (SVG): its SFEN, the caption on the lines behind it, the move that led there or 0; `how`: 1
+/// white below, 2 letters of SFEN. Returns 0 for no SFEN.
+#[cfg(feature = "formats")]
 #[unsafe(no_mangle)]
-pub extern "C" fn r_svg(board: u32, how: u32, at: *const u8, length: usize) {
-    let caption = text(at, length);
-    let mut state = state();
-    let pos = state.board(board);
-    let last = pos.last_move().filter(|_| pos.moves_made() > 0);
-    let picture = Picture { last, flipped: how & 1 != 0, letters: how & 2 != 0, caption: &caption };
-    let text = board_svg(pos, &picture);
-    state.answer(text);
+pub extern "C" fn r_svg(at: *const u8, length: usize, last: u32, how: u32) -> u32 {
+    let text = text(at, length);
+    let (sfen, caption) = text.split_once('\n').unwrap_or((&text, ""));
+    let last = Move::from_bits(last as u16);
+    let picture = Picture { last, flipped: how & 1 != 0, letters: how & 2 != 0, caption };
+    match Position::from_sfen(sfen) {
+        Ok(pos) => {
+            state().answer(board_svg(&pos, &picture));
+            1
+        }
+        Err(error) => {
+            state().fail(error);
+            0
+        }
+    }
 }
 
-/// Reads the games of a text: a list of them as JSON.
+/// Reads the games of a text (see `records.rs`).
 #[unsafe(no_mangle)]
 pub extern "C" fn r_read(at: *const u8, length: usize) {
-    let answer = records::read(&text(at, length));
-    state().answer(answer);
+    let games = records::read(&text(at, length));
+    let mut state = state();
+    state.answer = games.text.into_bytes();
+    state.numbers = games.numbers;
 }
 
-/// Writes a game, given as JSON with the format and the headers: the text, or 0.
+/// Writes a game (see `records.rs`): the text, with `losses` the parts that the format has no place for, or 0.
+#[cfg(feature = "formats")]
 #[unsafe(no_mangle)]
-pub extern "C" fn r_write(at: *const u8, length: usize) -> u32 {
-    let written = records::write(&text(at, length));
+pub extern "C" fn r_write(numbers: *const u8, bytes: usize, at: *const u8, length: usize, losses: u32) -> u32 {
+    let words = text(at, length);
+    let written = written::write(Reader::new(memory::bytes(numbers, bytes), &words), losses != 0);
     let is_written = written.is_ok();
     state().answer(written.unwrap_or_else(|error| error));
     is_written.into()

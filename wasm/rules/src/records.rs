@@ -1,63 +1,82 @@
-//! Records as JSON, which JavaScript makes its tree of.
+//! Records as a row of numbers and a text that holds all their words: what JavaScript makes its tree of. `written.rs` has
+//! the way back, `komainu-rules.js` both.
 
+use crate::tokens::Writer;
 use komainu::games::{SourceGame, read_source_text};
 use komainu::notation::kif;
-use komainu::notation::record::GameRecord;
-use komainu::notation::{Format, Part};
-use komainu::position::Position;
-use serde::{Deserialize, Serialize};
+use komainu::notation::record::{Conclusion, EndWord, Ending, RecordMove};
 
-/// A game that was read, or the reason why there is none.
-#[derive(Serialize)]
-struct Read {
-    #[serde(skip_serializing_if = "Option::is_none")]
-    record: Option<GameRecord>,
-    /// Headers and players by the keys of KIF.
-    header: Vec<(String, String)>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    fault: Option<String>,
-    warnings: Vec<String>,
-}
+/// Marks beside the bits of a move, and beside an end.
+pub(crate) const HAS_TIME: u32 = 1 << 16;
+pub(crate) const HAS_COMMENT: u32 = 1 << 17;
 
-/// A game that is to be written.
-#[derive(Deserialize)]
-struct Wanted {
-    record: GameRecord,
-    header: Vec<(String, String)>,
-    format: String,
-    /// The parts that the format has no place for are asked for, not the text.
-    #[serde(default)]
-    losses: bool,
-}
+/// What begins a game that was read, and one of which nothing could be read.
+const REFUSED: u32 = 0;
+const READ: u32 = 1;
 
-pub(crate) fn read(text: &str) -> String {
-    let games: Vec<Read> =
-        read_source_text("", text).into_iter().map(|game| game.map_or_else(refused, of_game)).collect();
-    serde_json::to_string(&games).expect("texts can be written")
-}
-
-fn refused(error: impl ToString) -> Read {
-    Read { record: None, header: Vec::new(), fault: Some(error.to_string()), warnings: Vec::new() }
-}
-
-fn of_game(SourceGame { record, fault, warnings, .. }: SourceGame) -> Read {
-    let header = kif::headers(&record);
-    Read { record: Some(record), header, fault, warnings }
-}
-
-pub(crate) fn write(wanted: &str) -> Result<String, String> {
-    let Wanted { record, header, format, losses } = serde_json::from_str(wanted).map_err(|error| error.to_string())?;
-    let format: Format =
-        format.parse().map_err(|_| format!("{format:?} is none of kif, ki2, csa, csa2, jkf, usi, sfen"))?;
-    let mut head = GameRecord::new(Position::startpos());
-    for (key, value) in &header {
-        kif::set_header(&mut head, key, value);
+/// The games of a text.
+pub(crate) fn read(text: &str) -> Writer {
+    let mut out = Writer::default();
+    for game in read_source_text("", text) {
+        match game {
+            Ok(game) => write_game(&mut out, &game),
+            Err(unread) => {
+                out.number(REFUSED);
+                out.text(&unread.to_string());
+            }
+        }
     }
-    let GameRecord { start, comments, moves, variations, conclusion, end_word, .. } = record;
-    let record = GameRecord { start, comments, moves, variations, conclusion, end_word, ..head };
-    if losses {
-        let lost: Vec<&str> = format.losses(&record).into_iter().map(Part::words).collect();
-        return Ok(serde_json::to_string(&lost).expect("texts can be written"));
+    out
+}
+
+fn write_game(out: &mut Writer, game: &SourceGame) {
+    let record = &game.record;
+    out.number(READ);
+    out.text(&record.start.to_sfen());
+    let headers = kif::headers(record);
+    out.number(headers.len() as u32);
+    for (key, value) in &headers {
+        out.text(key);
+        out.text(value);
     }
-    Ok(format.write(&record))
+    out.text(&record.comments.join("\n"));
+    out.text(game.fault.as_deref().unwrap_or_default());
+    out.text(&game.warnings.join("\n"));
+    write_line(out, &record.moves, record.conclusion);
+    match &record.end_word {
+        None => out.number(0),
+        Some(EndWord { word, spent }) => {
+            out.number(1 | if spent.is_some() { HAS_TIME } else { 0 });
+            out.text(word);
+            out.time(*spent);
+        }
+    }
+    out.number(record.variations.len() as u32);
+    for variation in &record.variations {
+        out.number(variation.from as u32);
+        write_line(out, &variation.moves, variation.conclusion);
+    }
+}
+
+fn write_line(out: &mut Writer, moves: &[RecordMove], conclusion: Option<Conclusion>) {
+    out.number(moves.len() as u32);
+    for made in moves {
+        let mut head = u32::from(made.mv.bits());
+        if made.spent.is_some() {
+            head |= HAS_TIME;
+        }
+        if !made.comments.is_empty() {
+            head |= HAS_COMMENT;
+        }
+        out.number(head);
+        out.time(made.spent);
+        if !made.comments.is_empty() {
+            out.text(&made.comments.join("\n"));
+        }
+    }
+    let Some(Conclusion { ending, winner, spent }) = conclusion else { return out.number(0) };
+    let number = Ending::ALL.iter().position(|&one| one == ending).unwrap_or_default() as u32;
+    let winner = winner.map_or(0, |color| color.index() as u32 + 1);
+    out.number(1 + (number << 2 | winner) | if spent.is_some() { HAS_TIME } else { 0 });
+    out.time(spent);
 }
