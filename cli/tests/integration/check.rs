@@ -129,7 +129,7 @@ fn an_engine_that_floods_or_never_ends_fails_and_does_no_more() {
             });
         }
     });
-    assert!(started.elapsed() < Duration::from_secs(40), "{:?}", started.elapsed());
+    assert!(started.elapsed() < Duration::from_secs(60), "{:?}", started.elapsed());
 }
 
 #[cfg(unix)]

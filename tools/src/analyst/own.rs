@@ -27,6 +27,12 @@ impl Own {
         Own { pool, evaluation, rules, nodes: 0, stop: StopToken::new() }
     }
 
+    /// Has its searches end with this token.
+    pub fn until(mut self, stop: StopToken) -> Own {
+        self.stop = stop;
+        self
+    }
+
     /// The token that ends a search from another thread. What was found until then is the result.
     pub fn stop_token(&self) -> StopToken {
         self.stop.clone()

@@ -30,25 +30,43 @@ mod server;
 mod study;
 
 use crate::analysis::Own;
+use komainu::types::StopToken;
 use question::Question;
 use serde::Serialize;
 use serde_json::{Value, json};
 #[cfg(feature = "programs")]
 pub use server::{PageServer, serve};
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 /// Who answers. It keeps the search with its table from question to question.
 #[derive(Debug, Default)]
 pub struct Answerer {
     analyst: Option<Own>,
-    stop: Arc<AtomicBool>,
+    halt: Halt,
+}
+
+/// Ends the studies of an answerer from another thread.
+#[derive(Clone, Debug, Default)]
+pub struct Halt {
+    /// No further position is searched.
+    study: Arc<AtomicBool>,
+    /// Ends the search of a position.
+    search: StopToken,
+}
+
+impl Halt {
+    /// Ends a study that is under way, and every later one.
+    pub fn halt(&self) {
+        self.study.store(true, Ordering::Relaxed);
+        self.search.stop();
+    }
 }
 
 impl Answerer {
-    /// One that searches no further position once the flag is set.
-    pub fn until(stop: Arc<AtomicBool>) -> Answerer {
-        Answerer { analyst: None, stop }
+    /// One whose studies can be ended.
+    pub fn until(halt: Halt) -> Answerer {
+        Answerer { analyst: None, halt }
     }
 
     /// Answers a question. What is found on the way is handed on as JSON, piece by piece.
@@ -77,7 +95,7 @@ impl Answerer {
             "lesson" => lesson::answer(&question).map(value),
             "plans" => Ok(json!({ "plans": position::plans() })),
             "handicaps" => Ok(json!({ "handicaps": value(position::handicaps()) })),
-            "study" => study::run(&question, &mut self.analyst, &self.stop, on_part)
+            "study" => study::run(&question, &mut self.analyst, &self.halt, on_part)
                 .map(|searched| json!({ "searched": searched })),
             "assess" => study::assess(question),
             "mate" => study::mate(&question),

@@ -1,5 +1,6 @@
 //! The study of a game, part by part, and what is made of it.
 
+use super::Halt;
 use super::question::Question;
 use super::record::{source, study_game};
 use crate::analysis::{
@@ -10,7 +11,6 @@ use komainu::eval::Evaluation;
 use komainu::notation::score::ReportedScore;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
-use std::sync::atomic::AtomicBool;
 
 /// Megabytes of the table of a study. A browser starts several, and a phone has little memory.
 const MEGABYTES: usize = 32;
@@ -32,7 +32,7 @@ fn settings(question: &Question) -> Result<StudySettings, String> {
 pub(super) fn run(
     question: &Question,
     analyst: &mut Option<Own>,
-    stop: &AtomicBool,
+    halt: &Halt,
     on_part: &mut dyn FnMut(&str),
 ) -> Result<usize, String> {
     let settings = settings(question)?;
@@ -45,8 +45,10 @@ pub(super) fn run(
         }
         plies.push(ply);
     }
-    let analyst = analyst.get_or_insert_with(|| Own::new(Evaluation::default(), 1, MEGABYTES, settings.rules));
-    let mut study = Study::new(analyst, settings, None, stop);
+    let analyst = analyst.get_or_insert_with(|| {
+        Own::new(Evaluation::default(), 1, MEGABYTES, settings.rules).until(halt.search.clone())
+    });
+    let mut study = Study::new(analyst, settings, None, &halt.study);
     let mut hand_on = |step: Step| {
         on_part(&serde_json::to_string(&step).expect("every key is a string"));
         Ok(())

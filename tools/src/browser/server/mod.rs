@@ -12,14 +12,13 @@
 
 mod tab;
 
-use super::{Answerer, page};
+use super::{Answerer, Halt, page};
 use crate::http::{self, Client, Listener, Method, Refusal, Request, Site};
 use komainu::host::lock;
 use komainu::types::opaque_debug;
 use serde_json::json;
 use std::collections::HashMap;
 use std::io;
-use std::sync::atomic::AtomicBool;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
@@ -113,7 +112,9 @@ impl PageSite {
             Err(refusal) => return client.refuse(refusal),
         };
         // A search is an engine's affair: here none is begun.
-        let mut answerer = Answerer::until(Arc::new(AtomicBool::new(true)));
+        let halt = Halt::default();
+        halt.halt();
+        let mut answerer = Answerer::until(halt);
         client.send(JSON, &answerer.answer(&String::from_utf8_lossy(&question), &mut |_| ()))
     }
 

@@ -3,7 +3,7 @@
 //! An engine of the page is two things, each begun when it is first needed: a session that speaks USI, and an analyst
 //! that answers questions one after the other. Both run on threads of their own, and end when the engine is dropped.
 
-use super::super::Answerer;
+use super::super::{Answerer, Halt};
 use komainu::host::{lock, spawn};
 use komainu::protocol::Command;
 use komainu::usi;
@@ -12,9 +12,8 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 use std::collections::HashMap;
 use std::io::{self, BufRead, BufReader, PipeWriter, Write, pipe};
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::Mutex;
 use std::sync::mpsc::{Receiver, Sender, SyncSender, channel, sync_channel};
-use std::sync::{Arc, Mutex};
 
 /// Engines of a tab at a time.
 const MAX_ENGINES: usize = 256;
@@ -91,12 +90,12 @@ struct Engine {
     input: Option<PipeWriter>,
     questions: Option<Sender<String>>,
     /// Ends a study.
-    stop: Arc<AtomicBool>,
+    halt: Halt,
 }
 
 impl Engine {
     fn new(voice: Voice) -> Engine {
-        Engine { voice, input: None, questions: None, stop: Arc::default() }
+        Engine { voice, input: None, questions: None, halt: Halt::default() }
     }
 
     /// Hands a line to the session. It is set nothing that names a file: a page needs none.
@@ -123,7 +122,7 @@ impl Engine {
 
     fn question(&mut self, question: &Value) {
         if self.questions.is_none() {
-            match start_analyst(self.voice.clone(), Arc::clone(&self.stop)) {
+            match start_analyst(self.voice.clone(), self.halt.clone()) {
                 Ok(questions) => self.questions = Some(questions),
                 Err(error) => return self.voice.fail(&error.to_string()),
             }
@@ -137,7 +136,7 @@ impl Engine {
 
 impl Drop for Engine {
     fn drop(&mut self) {
-        self.stop.store(true, Ordering::Relaxed);
+        self.halt.halt();
     }
 }
 
@@ -163,10 +162,10 @@ fn start_session(voice: Voice) -> io::Result<PipeWriter> {
 }
 
 /// Starts an analyst. It ends when nobody can ask any more.
-fn start_analyst(voice: Voice, stop: Arc<AtomicBool>) -> io::Result<Sender<String>> {
+fn start_analyst(voice: Voice, halt: Halt) -> io::Result<Sender<String>> {
     let (questions, asked) = channel::<String>();
     spawn("analyst of a page", move || {
-        let mut answerer = Answerer::until(stop);
+        let mut answerer = Answerer::until(halt);
         for question in asked {
             let answer = answerer.answer(&question, &mut |part| {
                 voice.say("part", &serde_json::from_str(part).expect("a part is JSON"));
