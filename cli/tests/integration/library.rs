@@ -82,7 +82,8 @@ fn each_feature_takes_the_crates_that_it_says() {
     for (feature, with, without) in [
         ("serde", "serde", "thiserror"),
         ("mate", "thiserror", "rayon"),
-        ("records", "encoding_rs", "rayon"),
+        ("notation", "encoding_rs", "serde_json"),
+        ("records", "serde_json", "rayon"),
         ("search", "sysinfo", "encoding_rs"),
         ("book", "rayon", "sysinfo"),
     ] {
