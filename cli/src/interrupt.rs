@@ -2,36 +2,51 @@
 
 use crate::settings::StopFile;
 use crate::terminal::{Failure, INTERRUPTED, complain};
+use komainu::host::lock;
+use komainu::storage::exit_without_traces;
 use std::fmt;
-use std::process;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex};
 use std::thread;
 use std::time::Duration;
 
-/// Calls a function with the number of each interrupt from 1 on; the interrupt of the number `last` ends the program at
-/// once, which does no harm to files that are never half written. A program has one such function.
-pub(super) fn on_interrupt(last: u32, mut function: impl FnMut(u32) + Send + 'static) -> Result<(), Failure> {
+/// What an interrupt does: the function of the command, up to the interrupt of this number.
+static ACTION: Mutex<Option<(u32, Box<Action>)>> = Mutex::new(None);
+
+type Action = dyn FnMut(u32) + Send;
+
+/// Sees to it that an interrupt ends every command with the same exit code, and leaves no temporary file.
+pub(super) fn heed_interrupts() -> Result<(), Failure> {
     let mut count = 0;
     let handler = move || {
         count += 1;
-        if count >= last {
-            process::exit(INTERRUPTED.into());
+        match &mut *lock(&ACTION) {
+            Some((last, function)) if count < *last => function(count),
+            _ => exit_without_traces(INTERRUPTED.into()),
         }
-        function(count);
     };
-    ctrlc::set_handler(handler).map_err(|error| Failure::Usage(format!("no handler of interrupts: {error}")))
+    match ctrlc::set_handler(handler) {
+        // A program that runs several commands has it already.
+        Ok(()) | Err(ctrlc::Error::MultipleHandlers) => Ok(()),
+        Err(error) => Err(Failure::Usage(format!("no handler of interrupts: {error}"))),
+    }
+}
+
+/// Calls a function with the number of each interrupt from 1 on; the interrupt of the number `last` ends the program at
+/// once, which does no harm to files that are never half written. A program has one such function.
+pub(super) fn on_interrupt(last: u32, function: impl FnMut(u32) + Send + 'static) {
+    *lock(&ACTION) = Some((last, Box::new(function)));
 }
 
 /// A flag that the first interrupt sets, with a word on what happens next; the second one ends the program.
-pub(super) fn stop_on_interrupt(word: &'static str) -> Result<Arc<AtomicBool>, Failure> {
+pub(super) fn stop_on_interrupt(word: &'static str) -> Arc<AtomicBool> {
     let stop = Arc::new(AtomicBool::new(false));
     let flag = Arc::clone(&stop);
     on_interrupt(2, move |_| {
         flag.store(true, Ordering::Relaxed);
         complain(format_args!("{word}; once more to stop at once"));
-    })?;
-    Ok(stop)
+    });
+    stop
 }
 
 /// Time between two looks for a stop file.
@@ -49,7 +64,7 @@ pub(super) struct Stop {
 impl Stop {
     /// A request by the first interrupt, as [`stop_on_interrupt`], or by the stop file.
     pub(super) fn on_interrupt_or_file(word: &'static str, file: &StopFile) -> Result<Stop, Failure> {
-        let stop = Stop { flag: stop_on_interrupt(word)?, by_file: Arc::default(), file: file.clone() };
+        let stop = Stop { flag: stop_on_interrupt(word), by_file: Arc::default(), file: file.clone() };
         if !stop.look() && file.path().is_some() {
             let watch = Stop { flag: stop.flag.clone(), by_file: stop.by_file.clone(), file: file.clone() };
             let look = move || {

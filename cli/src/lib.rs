@@ -97,6 +97,11 @@ pub fn run_words(words: Vec<OsString>) -> u8 {
             return failure.report();
         }
     };
+    if arguments.command.is_some()
+        && let Err(failure) = interrupt::heed_interrupts()
+    {
+        return failure.report();
+    }
     let result = match arguments.command {
         None => speak_usi(),
         Some(Command::Page(arguments)) => page::run(&arguments),

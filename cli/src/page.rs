@@ -33,7 +33,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let (quit, ends) = channel();
     let of_page = quit.clone();
     let server = serve(listener, cores(), of_page).map_err(|error| Failure::Usage(format!("the page: {error}")))?;
-    on_interrupt(2, move |_| _ = quit.send(()))?;
+    on_interrupt(2, move |_| _ = quit.send(()));
     print_line(server.url())?;
     if !arguments.no_open {
         open_browser(server.url());

@@ -436,7 +436,7 @@ impl Files {
 
 /// Goes on to the end of the run, or to an interrupt; also if nobody reads what is printed any more.
 fn train(trainer: &mut Trainer, files: &mut Files) -> Result<(), Failure> {
-    let stop = stop_on_interrupt("stops after this step, with a checkpoint")?;
+    let stop = stop_on_interrupt("stops after this step, with a checkpoint");
     let mut printed = Ok(());
     let mut progress = TrainProgress::new(trainer);
     let mut saved = Instant::now();

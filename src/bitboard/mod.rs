@@ -50,6 +50,11 @@ pub struct Bitboard {
 }
 
 impl Bitboard {
+    /// The set as a number: bit [`Square::index`] for each square, 1a the lowest.
+    pub const fn bits(self) -> u128 {
+        self.lo as u128 | (self.hi as u128) << LO_BITS
+    }
+
     /// No square.
     pub const EMPTY: Bitboard = Bitboard { lo: 0, hi: 0 };
     /// All 81 squares.

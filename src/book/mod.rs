@@ -3,7 +3,7 @@
 //! A [`Book`] finds the moves of a position, on disk or in memory, in any of four formats: [`text`] (YANEURAOU-DB2016,
 //! `.db`), `.ybb`, Apery's `.bin`, ShogiGUI's `.sbk`. A [`BookSet`] is a book with the files that come before it, and
 //! [`probe`] chooses a move. Everything else is for tools: [`stream`] reads the positions of a book one after the
-//! other, [`collect`] puts them in order in bounded memory ([`sort`]), [`mod@write`] writes any format, [`graph`] sees
+//! other, [`collect`] puts them in order in bounded memory ([`sort`]), [`mod@write`] writes any format, [`made`] makes books from games, [`graph`] sees
 //! the book as a graph of positions. The name [`INTERNAL`] stands for the book that is built in, wherever a file is
 //! read.
 //!
@@ -27,6 +27,7 @@ pub mod collect;
 mod entry;
 mod error;
 pub mod graph;
+pub mod made;
 pub mod probe;
 mod sbk;
 pub mod sort;

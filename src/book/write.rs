@@ -6,9 +6,11 @@ use super::entry::{BookEntry, BookResults, Candidate};
 use super::sbk::{MARKS, write_sbk};
 use super::text::write_text;
 use super::ybb::write_ybb;
+use crate::storage::NewFile;
 use crate::types::named;
 use std::fmt;
 use std::io::{self, Write};
+use std::path::Path;
 
 /// A format that books can be written in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -200,6 +202,19 @@ pub fn write_book(
         OutputFormat::Sbk => write_sbk(source, out),
         OutputFormat::Json => write_json(source, out),
     }
+}
+
+/// Writes positions into a file that is not in its place yet.
+pub fn write_new(path: &Path, format: OutputFormat, source: &dyn BookPositions) -> io::Result<(NewFile, Written)> {
+    let mut file = NewFile::create(path)?;
+    let mut spare = tempfile::tempfile_in(folder_of(path))?;
+    let written = write_book(format, source, &mut file, &mut spare)?;
+    Ok((file, written))
+}
+
+/// The folder of a file that is to be written.
+pub fn folder_of(path: &Path) -> &Path {
+    path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }
 
 /// A position as one line of JSON.

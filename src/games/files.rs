@@ -1,17 +1,14 @@
 //! Files of games, those of folders too, and the names of what is made from them.
 
 use super::{SourceGame, Thoughts, Unread, is_source_name, source_games};
-use crate::host::read_file;
+use crate::host::{STDIN, read_file, read_input};
 use crate::notation::encoding::decode;
 use std::collections::HashSet;
 use std::error::Error;
 use std::fmt;
 use std::fs;
-use std::io::{self, Read};
+use std::io;
 use std::path::{Path, PathBuf};
-
-/// Name that stands for the standard input.
-const STDIN: &str = "-";
 
 /// Name of the file in which a match keeps its games.
 const GAMES_OF_MATCH: &str = "games.jsonl";
@@ -24,7 +21,9 @@ pub struct SourceFile {
     /// Path below the folder that was named, without extension: name of the files made from it.
     pub stem: PathBuf,
     /// Only its text tells whether it holds games: it was found in a folder, and its name says nothing.
-    is_doubtful: bool,
+    pub(super) is_doubtful: bool,
+    /// A person has named it, no folder: a pipe may be meant.
+    is_named: bool,
 }
 
 /// A file or folder that cannot be read.
@@ -58,12 +57,17 @@ pub fn source_files(named: &[PathBuf]) -> Result<Vec<SourceFile>, FileError> {
     let mut files = Vec::new();
     for path in named {
         if path.as_os_str() == STDIN {
-            files.push(SourceFile { path: path.clone(), stem: PathBuf::from("stdin"), is_doubtful: false });
+            files.push(SourceFile {
+                path: path.clone(),
+                stem: PathBuf::from("stdin"),
+                is_doubtful: false,
+                is_named: true,
+            });
         } else if path.is_dir() {
             in_folder(path, Path::new(""), &mut files)?;
         } else {
             let stem = PathBuf::from(path.file_stem().unwrap_or(path.as_os_str()));
-            files.push(SourceFile { path: path.clone(), stem, is_doubtful: false });
+            files.push(SourceFile { path: path.clone(), stem, is_doubtful: false, is_named: true });
         }
     }
     Ok(files)
@@ -87,7 +91,7 @@ fn in_folder(folder: &Path, below: &Path, files: &mut Vec<SourceFile>) -> Result
         let is_text = path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("txt"));
         if is_text || is_source_name(&name.to_string_lossy()) {
             let stem = below.join(path.file_stem().unwrap_or_default());
-            files.push(SourceFile { path, stem, is_doubtful: is_text });
+            files.push(SourceFile { path, stem, is_doubtful: is_text, is_named: false });
         }
     }
     Ok(())
@@ -96,13 +100,8 @@ fn in_folder(folder: &Path, below: &Path, files: &mut Vec<SourceFile>) -> Result
 impl SourceFile {
     /// The text of the file.
     pub fn text(&self) -> Result<String, FileError> {
-        let mut bytes = Vec::new();
-        if self.path.as_os_str() == STDIN {
-            io::stdin().lock().read_to_end(&mut bytes).map_err(in_file(&self.path))?;
-        } else {
-            bytes = read_file(&self.path).map_err(in_file(&self.path))?;
-        }
-        Ok(decode(&bytes))
+        let read = if self.is_named { read_input(&self.path) } else { read_file(&self.path) };
+        Ok(decode(&read.map_err(in_file(&self.path))?))
     }
 }
 

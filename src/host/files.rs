@@ -40,9 +40,45 @@ pub fn read_file(path: &Path) -> io::Result<Vec<u8>> {
     Ok(bytes)
 }
 
+/// Name that stands for the standard input.
+pub const STDIN: &str = "-";
+
+/// Reads an input that a person has named: a regular file, a pipe as `<(command)` gives, or [`STDIN`].
+pub fn read_input(path: &Path) -> io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    if path.as_os_str() == STDIN {
+        io::stdin().lock().read_to_end(&mut bytes)?;
+        return Ok(bytes);
+    }
+    if !is_pipe(path) {
+        return read_file(path);
+    }
+    File::open(path)?.read_to_end(&mut bytes)?;
+    Ok(bytes)
+}
+
+#[cfg(unix)]
+fn is_pipe(path: &Path) -> bool {
+    use std::os::unix::fs::FileTypeExt;
+    fs::metadata(path).is_ok_and(|found| found.file_type().is_fifo())
+}
+
+#[cfg(not(unix))]
+fn is_pipe(_: &Path) -> bool {
+    false
+}
+
+/// Reads a text of UTF-8 as [`read_input`] does.
+pub fn read_input_text(path: &Path) -> io::Result<String> {
+    of_utf8(read_input(path)?)
+}
+
 /// Reads a whole regular file of UTF-8.
 pub fn read_text(path: &Path) -> io::Result<String> {
-    let bytes = read_file(path)?;
+    of_utf8(read_file(path)?)
+}
+
+fn of_utf8(bytes: Vec<u8>) -> io::Result<String> {
     String::from_utf8(bytes).map_err(|_| io::Error::new(ErrorKind::InvalidData, "stream did not contain valid UTF-8"))
 }
 
@@ -71,6 +107,23 @@ mod tests {
             for error in [open_file(path).unwrap_err(), read_file(path).unwrap_err(), read_text(path).unwrap_err()] {
                 assert_eq!(error.to_string(), "not a regular file", "{}", path.display());
             }
+        }
+        fs::remove_dir_all(folder).unwrap();
+    }
+
+    #[test]
+    fn an_input_may_be_a_pipe() {
+        let folder = folder("inputs");
+        let pipe = folder.join("pipe");
+        assert!(Command::new("mkfifo").arg(&pipe).status().unwrap().success());
+        let writer = std::thread::spawn({
+            let pipe = pipe.clone();
+            move || fs::write(pipe, "将棋").unwrap()
+        });
+        assert_eq!(read_input_text(&pipe).unwrap(), "将棋");
+        writer.join().unwrap();
+        for path in [&folder, Path::new("/dev/zero")] {
+            assert!(read_input(path).is_err(), "{}", path.display());
         }
         fs::remove_dir_all(folder).unwrap();
     }

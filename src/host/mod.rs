@@ -17,7 +17,7 @@ mod wasm;
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-pub use files::{in_file, open_file, open_regular, read_file, read_text};
+pub use files::{STDIN, in_file, open_file, open_regular, read_file, read_input, read_input_text, read_text};
 #[cfg(not(target_family = "wasm"))]
 pub use native::{Instant, give_way, has_clock, seed, spawn};
 #[cfg(any(feature = "book", feature = "search"))]

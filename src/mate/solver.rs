@@ -7,7 +7,7 @@ use super::node::{ENDLESS, Length, MAX_PLIES, NodeResult, NodeStatus};
 use super::path::{Path, PathTable};
 use super::proof::{Proof, Prover, VerifyError, left_over};
 use super::search::{Context, DfPnSearch};
-use super::short::mate_in_one;
+use super::short::{mate_in_one, shortest_mate};
 use super::table::{LookupResult, MateTable};
 use crate::host::{HAS_THREADS, Instant};
 use crate::movegen::{Checks, Evasions, generate};
@@ -19,6 +19,12 @@ use thiserror::Error;
 
 /// Stack for the deepest line: nearly four thousand plies.
 pub(crate) const STACK_BYTES: usize = 128 << 20;
+
+/// Plies of the mates that are first looked for move by move: a thread and tables would take longer.
+const SHORT: usize = 3;
+
+/// The most moves that are made for that.
+const SHORT_MOVES: u32 = 1_000;
 
 /// Question about a position.
 #[derive(Clone, Copy, Default)]
@@ -146,8 +152,8 @@ impl Solver {
         Ok(Solver { context, proof_bytes: bytes / 8, piece_set: None })
     }
 
-    /// Looks for a mate by the side to move. A mate in one is told at once; everything else is searched on a thread of
-    /// its own with a deep stack.
+    /// Looks for a mate by the side to move. Mates within three plies are found at once, but for large searches; all else
+    /// is searched on a thread of its own with a deep stack.
     ///
     /// ```
     /// use komainu::mate::{MateAnswer, Query, Solver};
@@ -165,8 +171,8 @@ impl Solver {
             return MateReport { answer: MateAnswer::NoMate, nodes: 0, proof: None };
         }
         let mut limit_checker = LimitChecker::new(query.limits, query.progress);
-        if let Some(mv) = mate_in_one(pos) {
-            return self.report_mate_in_one(pos, mv, &limit_checker);
+        if let Some(report) = self.solve_short(pos, query, &limit_checker) {
+            return report;
         }
         if !HAS_THREADS {
             return self.solve_here(pos, query, &mut limit_checker);
@@ -182,17 +188,24 @@ impl Solver {
         })
     }
 
-    /// The report on a mate in one, which needs neither tables nor a deep stack.
-    fn report_mate_in_one(&self, pos: &Position, mv: Move, limit_checker: &LimitChecker) -> MateReport {
+    /// The report on a mate within [`SHORT`] plies, which needs neither tables nor a deep stack; `None` if none was found.
+    pub fn short_mate(&self, pos: &Position, query: &Query) -> Option<MateReport> {
+        self.solve_short(pos, query, &LimitChecker::new(query.limits, None))
+    }
+
+    fn solve_short(&self, pos: &Position, query: &Query, limit_checker: &LimitChecker) -> Option<MateReport> {
+        let plies = if query.without_futile { 1 } else { SHORT };
+        let moves = query.limits.nodes.map_or(SHORT_MOVES, |nodes| nodes.min(SHORT_MOVES.into()) as u32);
+        let length = shortest_mate(&mut pos.clone(), plies, moves)?.len() as Length;
         if let Some(reason) = limit_checker.over() {
-            return MateReport { answer: MateAnswer::Unknown(reason), nodes: 0, proof: None };
+            return Some(MateReport { answer: MateAnswer::Unknown(reason), nodes: 0, proof: None });
         }
         let mut proof = Proof::new(self.proof_bytes / 4 * 3);
-        if proof.keep(pos, mv, 1).is_err() {
-            return MateReport { answer: MateAnswer::Unknown(OpenReason::Memory), nodes: 0, proof: None };
+        if proof.walk(&mut pos.clone(), &mut ShortProver, length).is_err() {
+            return Some(MateReport { answer: MateAnswer::Unknown(OpenReason::Memory), nodes: 0, proof: None });
         }
-        let mate = Mate { is_exact: true, ..mate(pos, &proof, 1, Some(vec![mv])) };
-        MateReport { answer: MateAnswer::Mate(mate), nodes: 0, proof: Some(proof) }
+        let mate = Mate { is_exact: true, ..mate(pos, &proof, length, None) };
+        Some(MateReport { answer: MateAnswer::Mate(mate), nodes: 0, proof: Some(proof) })
     }
 
     fn solve_here(&mut self, pos: &Position, query: &Query, limit_checker: &mut LimitChecker) -> MateReport {
@@ -312,6 +325,20 @@ impl Solver {
 fn mate(pos: &Position, proof: &Proof, len: Length, line: Option<Vec<Move>>) -> Mate {
     let line = line.unwrap_or_else(|| proof.line(pos, |_, _, _| None));
     Mate { left_over: left_over(pos, &line), line, length: len as u32, is_exact: false, without_futile: None }
+}
+
+/// Finds the mating moves of short mates move by move.
+struct ShortProver;
+
+impl Prover for ShortProver {
+    fn mating_move(&mut self, pos: &Position, len: Length) -> Option<(Move, Length)> {
+        let line = shortest_mate(&mut pos.clone(), len.into(), u32::MAX)?;
+        Some((line[0], line.len() as Length))
+    }
+
+    fn is_over(&mut self) -> bool {
+        false
+    }
 }
 
 /// Reads the mating moves from the table; what is no longer there is searched again.

@@ -232,6 +232,14 @@ impl Outcome {
         }
     }
 
+    /// The result in a word: black, white, draw.
+    pub const fn words(self) -> &'static str {
+        match self {
+            Outcome::Win(color) => color.name(),
+            Outcome::Draw => "draw",
+        }
+    }
+
     /// The result as the player of this side sees it.
     pub fn of_player(self, side: Color) -> PlayerResult {
         match self {

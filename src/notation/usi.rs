@@ -2,7 +2,7 @@
 
 use super::record::{Conclusion, Ending, GameRecord, RecordMove};
 use crate::movegen::{IllegalMove, is_legal};
-use crate::position::{Position, SfenError};
+use crate::position::{MAX_COUNTER, Position, SfenError};
 use crate::types::{Move, ParseMoveError, Quoted};
 use std::error::Error;
 use std::fmt::{self, Write};
@@ -85,6 +85,8 @@ pub enum PositionError {
     Ignored(String),
     /// No text at all ([`parse_board`] alone).
     Empty,
+    /// A move counter that no position keeps ([`parse_board`] alone).
+    Counter(String),
 }
 
 impl fmt::Display for PositionError {
@@ -97,6 +99,9 @@ impl fmt::Display for PositionError {
             PositionError::BehindEnd(token, end) => write!(f, "{} stands behind {}", Quoted(token), Quoted(end)),
             PositionError::Ignored(token) => write!(f, "{} stands where moves should", Quoted(token)),
             PositionError::Empty => f.write_str("an empty text is no position"),
+            PositionError::Counter(text) => {
+                write!(f, "bad sfen: move counter {} is not from 1 to {MAX_COUNTER}", Quoted(text))
+            }
         }
     }
 }
@@ -107,7 +112,8 @@ impl Error for PositionError {
             PositionError::UnknownStart(_)
             | PositionError::BehindEnd(..)
             | PositionError::Ignored(_)
-            | PositionError::Empty => None,
+            | PositionError::Empty
+            | PositionError::Counter(_) => None,
             PositionError::Sfen(error) => Some(error),
             PositionError::Move(_, error) => Some(error),
         }
@@ -243,7 +249,8 @@ pub fn parse_game(line: &str) -> Result<ParsedLine, PositionError> {
     Ok(game)
 }
 
-/// Reads the position at the end of a line: as [`parse_game`] does, but every fault is an error.
+/// Reads the position at the end of a line: as [`parse_game`] does, but every fault is an error, and so is a move
+/// counter that would be changed.
 ///
 /// ```
 /// use komainu::notation::usi::parse_board;
@@ -251,6 +258,8 @@ pub fn parse_game(line: &str) -> Result<ParsedLine, PositionError> {
 /// assert_eq!(parse_board("7g7f 3c3d")?.ply(), 3);
 /// assert_eq!(parse_board("startpos 7g7f").unwrap_err().to_string(), "\"7g7f\" stands where moves should");
 /// assert_eq!(parse_board(" ").unwrap_err().to_string(), "an empty text is no position");
+/// let uncounted = "4k4/9/4P4/9/9/9/9/9/9 b G 0";
+/// assert!(parse_board(uncounted).unwrap_err().to_string().contains("move counter \"0\" is not from 1 to 1000000"));
 /// # Ok::<(), komainu::notation::usi::PositionError>(())
 /// ```
 pub fn parse_board(line: &str) -> Result<Position, PositionError> {
@@ -259,11 +268,15 @@ pub fn parse_board(line: &str) -> Result<Position, PositionError> {
     }
     let (head, moves) = head_and_moves(line);
     let ParsedPosition { mut position, ignored, .. } = parse_opening(head)?;
-    play_line(&mut position, moves, |_| {})?;
-    match ignored {
-        Some(token) => Err(PositionError::Ignored(token)),
-        None => Ok(position),
+    if let Some(token) = ignored {
+        return Err(PositionError::Ignored(token));
     }
+    let last = head.split_ascii_whitespace().last().unwrap_or_default();
+    if last.bytes().all(|b| b.is_ascii_digit()) && !last.is_empty() && last.parse() != Ok(position.ply()) {
+        return Err(PositionError::Counter(last.to_string()));
+    }
+    play_line(&mut position, moves, |_| {})?;
+    Ok(position)
 }
 
 /// The start and the moves of a line.

@@ -18,6 +18,7 @@ mod sfen;
 mod validate;
 mod zobrist;
 
+pub(crate) use builder::MAX_COUNTER;
 pub use builder::{InvalidPosition, PositionBuilder, PositionFault};
 pub use checks::CheckInfo;
 pub use declaration::{CampCount, Declaration};
@@ -241,6 +242,17 @@ impl Position {
     #[inline]
     pub fn board(&self) -> &[Option<Piece>; 81] {
         &self.board
+    }
+
+    /// The pieces on all squares as numbers: 0 for none, [`Piece::index`] for the others, as arrays of programs have
+    /// them.
+    pub fn board_numbers(&self) -> [u8; 81] {
+        self.board.map(|piece| piece.map_or(0, |piece| piece.index() as u8))
+    }
+
+    /// The counts of a hand in the order of [`PieceType::HAND_ARRAY`].
+    pub fn hand_counts(&self, color: Color) -> [u8; 7] {
+        PieceType::HAND_ARRAY.map(|kind| self.hand(color).count(kind))
     }
 
     /// The piece on a square.

@@ -189,6 +189,18 @@ impl Position {
         *run = if self.state.checkers.is_empty() { 0 } else { run.saturating_add(1) };
     }
 
+    /// The position that the game began in, without history, and the moves that have led here; a pass begins it anew.
+    pub fn game(&self) -> (Position, Vec<Move>) {
+        let mut start = self.clone();
+        let mut moves = Vec::new();
+        while let Some(mv) = start.last_move() {
+            moves.push(mv);
+            start.undo();
+        }
+        moves.reverse();
+        (start.without_history(), moves)
+    }
+
     /// Takes back the move or the pass that was made last. Observers are told nothing.
     ///
     /// ```

@@ -193,15 +193,7 @@ impl PositionCommand {
 
     /// The whole game that led to a position, as far as the position knows it.
     pub fn of_game(position: &Position) -> PositionCommand {
-        let mut start = position.clone();
-        let mut moves = Vec::new();
-        while start.moves_made() > 0
-            && let Some(mv) = start.last_move()
-        {
-            moves.push(mv);
-            start.undo();
-        }
-        moves.reverse();
+        let (start, moves) = position.game();
         PositionCommand::new(&start).with(moves)
     }
 

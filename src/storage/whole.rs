@@ -4,9 +4,12 @@
 //! place. Whoever reads the name finds the old contents or the new ones, also after a crash; of two writers the later
 //! one wins.
 
+use crate::host::lock;
 use std::fs::{self, File};
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
+use std::process;
+use std::sync::Mutex;
 use tempfile::NamedTempFile;
 
 /// A file that is being written; [`NewFile::finish`] puts it in its place. Dropped before that, nothing is left of it.
@@ -16,6 +19,31 @@ use tempfile::NamedTempFile;
 pub struct NewFile {
     writer: BufWriter<Place>,
     path: PathBuf,
+    /// Its name while it is beside its place.
+    _unfinished: Option<Unfinished>,
+}
+
+/// A name in the list of unfinished files.
+#[derive(Debug)]
+struct Unfinished(PathBuf);
+
+impl Drop for Unfinished {
+    fn drop(&mut self) {
+        lock(&UNFINISHED).retain(|path| *path != self.0);
+    }
+}
+
+/// The files beside their places that are being written.
+static UNFINISHED: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
+
+/// Removes everything unfinished and ends the program, as after an interrupt.
+pub fn exit_without_traces(code: i32) -> ! {
+    // The lock is kept: no new file is begun.
+    let unfinished = lock(&UNFINISHED);
+    for path in unfinished.iter() {
+        _ = fs::remove_file(path);
+    }
+    process::exit(code)
 }
 
 /// Where the bytes are until the file is whole.
@@ -35,19 +63,35 @@ impl NewFile {
             Err(error) if error.kind() == io::ErrorKind::NotFound => None,
             Err(error) => return Err(error),
         };
-        let place = match &known {
-            Some(known) if !known.is_file() => Place::There(File::create(&path)?),
-            _ => Place::Beside(file_beside(&path, known)?),
-        };
-        Ok(NewFile { writer: BufWriter::new(place), path })
+        if known.as_ref().is_some_and(|known| !known.is_file()) {
+            let place = Place::There(File::create(&path)?);
+            return Ok(NewFile { writer: BufWriter::new(place), path, _unfinished: None });
+        }
+        let mut unfinished = lock(&UNFINISHED);
+        let file = file_beside(&path, known)?;
+        let beside = file.path().to_path_buf();
+        unfinished.push(beside.clone());
+        Ok(NewFile { writer: BufWriter::new(Place::Beside(file)), path, _unfinished: Some(Unfinished(beside)) })
     }
 
     /// Puts the file in its place, when all of it is on the disk.
     pub fn finish(self) -> io::Result<()> {
+        self.put_in_place(true)
+    }
+
+    /// Puts the file in its place without waiting for the disk: programs find it whole, a crash of the machine may cost
+    /// it.
+    pub fn finish_unsynced(self) -> io::Result<()> {
+        self.put_in_place(false)
+    }
+
+    fn put_in_place(self, synced: bool) -> io::Result<()> {
         match self.writer.into_inner()? {
             Place::There(_) => Ok(()),
             Place::Beside(file) => {
-                file.as_file().sync_all()?;
+                if synced {
+                    file.as_file().sync_all()?;
+                }
                 file.persist(&self.path).map(|_| ()).map_err(|error| error.error)
             }
         }
@@ -76,13 +120,22 @@ fn file_beside(path: &Path, known: Option<fs::Metadata>) -> io::Result<NamedTemp
         use std::os::unix::fs::PermissionsExt;
         builder.permissions(fs::Permissions::from_mode(0o666));
     }
-    let file = builder.tempfile_in(folder)?;
+    let file = builder.tempfile_in(folder).map_err(of_system)?;
     if cfg!(unix)
         && let Some(known) = known
     {
         file.as_file().set_permissions(known.permissions())?;
     }
     Ok(file)
+}
+
+/// The error as the system gave it, without the name that the file beside has.
+fn of_system(error: io::Error) -> io::Error {
+    let source = error.get_ref().and_then(|named| named.source()).and_then(|source| source.downcast_ref::<io::Error>());
+    match source.and_then(io::Error::raw_os_error) {
+        Some(code) => io::Error::from_raw_os_error(code),
+        None => error,
+    }
 }
 
 impl Write for Place {
@@ -173,7 +226,12 @@ mod tests {
         assert_eq!((fs::read(&path).unwrap(), names(&folder)), (b"old".to_vec(), vec!["a".to_string()]));
         write_whole(&path, "new").unwrap();
         assert_eq!((fs::read(&path).unwrap(), names(&folder)), (b"new".to_vec(), vec!["a".to_string()]));
-        assert!(write_whole(&folder.join("missing/a"), "").is_err());
+        let error = write_whole(&folder.join("missing/a"), "").unwrap_err();
+        assert!(error.raw_os_error().is_some() && !error.to_string().contains("komainu"), "{error}");
+        let mut file = NewFile::create(&path).unwrap();
+        file.write_all(b"later").unwrap();
+        file.finish_unsynced().unwrap();
+        assert_eq!((fs::read(&path).unwrap(), names(&folder)), (b"later".to_vec(), vec!["a".to_string()]));
         fs::remove_dir_all(folder).unwrap();
     }
 

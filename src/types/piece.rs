@@ -95,6 +95,9 @@ impl PieceType {
     /// The seven types that can be held in hand, in numeric order.
     pub const HAND: [PieceType; 7] = [Pawn, Lance, Knight, Silver, Bishop, Rook, Gold];
 
+    /// The same in the order of arrays of hands: pawn, lance, knight, silver, gold, bishop, rook.
+    pub const HAND_ARRAY: [PieceType; 7] = [Pawn, Lance, Knight, Silver, Gold, Bishop, Rook];
+
     /// The number of such pieces in a full set of 40, the promoted form counted with the plain one.
     pub const fn total(self) -> u8 {
         match self.unpromoted() {

@@ -51,7 +51,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     output::refuse_to_overwrite_sources(&setup, &games, &files)?;
     fs::create_dir_all(&setup.out).map_err(crate::terminal::in_file(&setup.out))?;
     let journal = AnalysisJournal::open(&setup.out.join(JOURNAL), &setup.description, arguments.resume.resume)?;
-    let stop = stop_on_interrupt("the positions under way are searched to their end")?;
+    let stop = stop_on_interrupt("the positions under way are searched to their end");
     let done = work::analyse(&setup, &games, journal, &stop)?;
     if !done.is_whole {
         let after = Counted(done.positions, "position");

@@ -3,18 +3,11 @@
 use super::{BookProgress, Output, print_written_and, write_unless_empty};
 use crate::settings::Sides;
 use crate::terminal::{Failure, complain, in_file, print_and_go_on, verdict};
-use komainu::book::collect::{Collected, Collector, add_up};
-use komainu::book::write::BookPositions;
-use komainu::book::{BookEntry, BookResults, Candidate};
-use komainu::games::{
-    NamedGame, SourceFile, SourceGame, SourceReader, Thoughts, fingerprint, move_scores, source_files,
-};
+use komainu::book::made::{BookMaker, MakeSettings};
+use komainu::games::{NamedGame, SourceFile, SourceGame, SourceReader, Thoughts, fingerprint, source_files};
 use komainu::notation::record::Outcome;
-use komainu::types::{Color, Counted, Quoted};
+use komainu::types::{Counted, Quoted};
 use komainu_tools::analysis::GameNames;
-use std::collections::hash_map::Entry;
-use std::collections::{HashMap, HashSet};
-use std::io;
 use std::path::PathBuf;
 
 /// Make a book from games
@@ -63,33 +56,33 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
     {
         return Err(Failure::Usage(format!("--opening {}: no opening and no castle has this name", Quoted(name))));
     }
-    let mut collector = output.collector(false, false)?;
+    let settings = MakeSettings {
+        plies: arguments.plies as usize,
+        min_count: *min_count,
+        scores: arguments.scores,
+        reply: arguments.reply,
+    };
+    let mut maker = BookMaker::new(settings, output.collector(false, false)?);
     let progress = BookProgress::new("games read");
     let mut reader = SourceReader::new(Thoughts::WithoutLines);
-    let mut taken: HashMap<u64, Taken> = HashMap::new();
     let mut repeated = 0;
     let mut visit = |_: &SourceFile, NamedGame { game, .. }: NamedGame| {
-        let taken = match taken.entry(fingerprint(&game)) {
-            Entry::Occupied(known) => {
-                repeated += 1;
-                known.into_mut()
-            }
-            Entry::Vacant(new) => {
-                progress.step();
-                new.insert(Taken::default())
-            }
-        };
-        take(&game, arguments, taken, &mut collector).map_err(in_file(&output.out))
+        let is_new = maker.add(&game, fingerprint(&game), wanted_sides(&game, arguments));
+        if is_new.map_err(in_file(&output.out))? {
+            progress.step();
+        } else {
+            repeated += 1;
+        }
+        Ok::<(), Failure>(())
     };
     reader.visit(&source_files(games)?, &|text| progress.remark(text), &mut visit)?;
-    let collected = collector.finish().map_err(in_file(&output.out))?;
+    let source = maker.finish().map_err(in_file(&output.out))?;
     drop(progress);
     let refused = reader.faulty_files as u64;
     let read = reader.games - repeated;
     let repeated = if repeated > 0 { format!(", {repeated} more were there twice") } else { String::new() };
     print_and_go_on(format_args!("{}{repeated}", Counted(read, "game")))?;
     let format = output.format()?;
-    let source = Made { collected, min_count: *min_count };
     let Some(written) = write_unless_empty(&output.out, format, &source)? else {
         let why = match read {
             0 => "no game could be read",
@@ -100,53 +93,6 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
     };
     let refused_files = if refused > 0 { format!(", {} refused", Counted(refused, "file")) } else { String::new() };
     verdict(print_written_and(written, format.ending(), &refused_files), refused > 0)
-}
-
-/// What was taken of a game so far, which may be there several times.
-#[derive(Default)]
-struct Taken {
-    /// The sides whose moves were counted.
-    sides: [bool; 2],
-    /// Its result was counted.
-    has_result: bool,
-}
-
-/// Puts the moves of a game that are wanted into the collector. Of a game that was there already only what is new
-/// counts: its result, and the scores, of which the deepest stay.
-fn take(game: &SourceGame, arguments: &Arguments, taken: &mut Taken, collector: &mut Collector) -> io::Result<()> {
-    let record = &game.record;
-    let winner = game.result.and_then(Outcome::winner);
-    let scores = if arguments.scores { move_scores(record) } else { Vec::new() };
-    let mut results = BookResults::default();
-    if game.result.is_some() && !taken.has_result {
-        results.games = 1;
-        results.black = (winner == Some(Color::Black)).into();
-        results.white = (winner == Some(Color::White)).into();
-    }
-    let is_wanted = wanted_sides(game, arguments);
-    let mut position = record.start.without_history();
-    let mut met = HashSet::new();
-    for (number, made) in record.moves.iter().enumerate().take(arguments.plies as usize) {
-        if is_wanted[position.side()] && met.insert(position.key()) {
-            let mut candidate = Candidate::new(made.mv);
-            candidate.count = (!taken.sides[position.side()]).into();
-            if arguments.reply {
-                candidate.reply = record.moves.get(number + 1).map(|next| next.mv);
-            }
-            if let Some(score) = scores.get(number) {
-                candidate.value = score.value;
-                candidate.depth = score.depth;
-            }
-            let entry = BookEntry { moves: vec![candidate], results, ..BookEntry::new(position.without_history()) };
-            collector.push(0, entry)?;
-        }
-        position.do_move(made.mv);
-    }
-    for side in Color::ALL {
-        taken.sides[side] |= is_wanted[side];
-    }
-    taken.has_result |= game.result.is_some();
-    Ok(())
 }
 
 /// Whether the moves of each side are wanted.
@@ -164,23 +110,4 @@ fn wanted_sides(game: &SourceGame, arguments: &Arguments) -> [bool; 2] {
         wanted[side] = is_player && (has_won || !arguments.winner) && has_opening;
     }
     wanted
-}
-
-/// Moves of games, those left out that were seldom played.
-struct Made {
-    collected: Collected,
-    min_count: u32,
-}
-
-impl BookPositions for Made {
-    fn visit(&self, visit: &mut dyn FnMut(BookEntry) -> io::Result<()>) -> io::Result<()> {
-        let mut groups = self.collected.pass()?;
-        while let Some(mut entry) = groups.next_folded(add_up)? {
-            entry.moves.retain(|candidate| candidate.count >= self.min_count);
-            if !entry.moves.is_empty() {
-                visit(entry)?;
-            }
-        }
-        Ok(())
-    }
 }

@@ -14,12 +14,9 @@ use indicatif::ProgressBar;
 use komainu::book::BookFormat;
 use komainu::book::collect::{Collection, Collector, Order};
 use komainu::book::stream::visit_entries;
-use komainu::book::write::{BookPositions, OutputFormat, Written, write_book};
-use komainu::storage::NewFile;
+use komainu::book::write::{BookPositions, OutputFormat, Written, folder_of, write_new};
 use komainu::types::{Counted, Quoted};
-use std::io;
 use std::path::{Path, PathBuf};
-use tempfile::tempfile_in;
 
 /// Make, judge, merge, check and convert opening books
 ///
@@ -134,10 +131,6 @@ fn collector(beside: &Path, memory: &Memory, order: Order, fold: bool, keep_ply:
     Collector::new(Collection { order, memory: memory.bytes(), fold, keep_ply }, folder_of(beside))
 }
 
-fn folder_of(path: &Path) -> &Path {
-    path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
-}
-
 fn write_file(path: &Path, format: OutputFormat, source: &dyn BookPositions) -> Result<Written, Failure> {
     let (file, written) = write_new(path, format, source).map_err(in_file(path))?;
     file.finish().map_err(in_file(path))?;
@@ -156,14 +149,6 @@ fn write_unless_empty(
     }
     file.finish().map_err(in_file(path))?;
     Ok(Some(written))
-}
-
-/// Writes a book into a file that is not in its place yet.
-fn write_new(path: &Path, format: OutputFormat, source: &dyn BookPositions) -> io::Result<(NewFile, Written)> {
-    let mut file = NewFile::create(path)?;
-    let mut spare = tempfile_in(folder_of(path))?;
-    let written = write_book(format, source, &mut file, &mut spare)?;
-    Ok((file, written))
 }
 
 /// Puts the positions of a book into a collector.

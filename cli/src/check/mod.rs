@@ -58,7 +58,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     };
     let engine = engine(command, arguments)?;
     let progress = report::CheckProgress::new(items.len());
-    let stop = stop_on_interrupt("the item under way is left out")?;
+    let stop = stop_on_interrupt("the item under way is left out");
     let mut printed = Ok(());
     let mut runner = Runner::new(&engine, Arc::clone(&stop));
     if let Err(why) = runner.try_ready() {

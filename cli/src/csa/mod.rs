@@ -95,7 +95,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let mut notes = Vec::new();
     let listener = arguments.live.listen(&mut notes).map_err(usage)?;
     notes.iter().for_each(complain);
-    let interrupts = count_interrupts()?;
+    let interrupts = count_interrupts();
     let interrupted = interrupts.clone();
     komainu_tools::csa::run(settings, reporter, interrupts, arguments.display.log, listener).map_err(failure)?;
     if interrupted.any() { Err(Failure::Interrupted) } else { Ok(()) }
@@ -110,7 +110,7 @@ pub(super) fn usage(message: String) -> Failure {
 }
 
 /// Counts interrupts, with a word on what each means.
-fn count_interrupts() -> Result<Interrupts, Failure> {
+fn count_interrupts() -> Interrupts {
     let interrupts = Interrupts::default();
     let counted = interrupts.clone();
     on_interrupt(4, move |count| {
@@ -120,8 +120,8 @@ fn count_interrupts() -> Result<Interrupts, Failure> {
             2 => "the game is resigned at the next own turn; once more to close the connection",
             _ => "the connection is closed",
         });
-    })?;
-    Ok(interrupts)
+    });
+    interrupts
 }
 
 /// The flags, and behind them the file.

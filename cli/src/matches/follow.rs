@@ -35,7 +35,7 @@ pub(crate) fn follow(arguments: &Arguments) -> Result<(), Failure> {
         let stop = stop.display();
         return Err(Failure::Usage(format!("--stop-file: {stop} is there already, and no worker plays while it is")));
     }
-    let halt = halt_on_interrupt()?;
+    let halt = halt_on_interrupt();
     let ended = loop {
         let started = Instant::now();
         follower.read()?;

@@ -70,7 +70,7 @@ pub(crate) fn start<T>(
     printed: &mut Result<(), Failure>,
     check: impl FnOnce(&Plan, &[KnownEngine]) -> Result<T, Failure>,
 ) -> Result<(Start, T), Failure> {
-    let halt = halt_on_interrupt()?;
+    let halt = halt_on_interrupt();
     let machine = machine();
     let mut notice = |text: String| note(printed, || print_line(format_args!("note: {text}")));
     let fail = |error: MatchError| interrupted_or_usage(&error, &halt);
@@ -151,9 +151,9 @@ pub(crate) fn interrupted_or_usage(error: &MatchError, halt: &AtomicBool) -> Fai
 }
 
 /// A flag that is set when the match is interrupted.
-pub(crate) fn halt_on_interrupt() -> Result<Arc<AtomicBool>, Failure> {
+pub(crate) fn halt_on_interrupt() -> Arc<AtomicBool> {
     let halt = Arc::new(AtomicBool::new(false));
     let flag = Arc::clone(&halt);
-    on_interrupt(2, move |_| flag.store(true, Ordering::Relaxed))?;
-    Ok(halt)
+    on_interrupt(2, move |_| flag.store(true, Ordering::Relaxed));
+    halt
 }

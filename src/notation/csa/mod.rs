@@ -86,6 +86,14 @@ pub fn parse_move(pos: &Position, text: &str) -> Option<Move> {
     generate::<All>(pos).iter().copied().find(|&mv| move_text(pos, mv) == text)
 }
 
+/// Reads a legal move as people type it, whose sign may be missing: `7776FU`.
+pub fn parse_unsigned_move(pos: &Position, text: &str) -> Option<Move> {
+    generate::<All>(pos).iter().copied().find(|&mv| {
+        let full = move_text(pos, mv);
+        full == text || full[1..] == *text
+    })
+}
+
 /// The two letters of each piece.
 const NAMES: [(PieceType, &str); 14] = [
     (PieceType::Pawn, "FU"),

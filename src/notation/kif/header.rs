@@ -78,6 +78,12 @@ pub(crate) fn is_plain(key: &str) -> bool {
         && !RESERVED.contains(&key)
 }
 
+/// Tests whether a header of this name can be set and is read back: what tells start and moves is none.
+pub fn is_header(key: &str) -> bool {
+    let is_of_moves = matches!(key, "手合割" | "手番" | "変化" | "手数＝" | "手数=");
+    is_plain(key) || RESERVED.contains(&key) && !is_of_moves
+}
+
 /// The text in one line, without blanks around it.
 fn one_line(text: &str) -> String {
     trim(&text.replace(['\n', '\r'], " ")).to_string()

@@ -18,7 +18,7 @@ pub(crate) use header::is_plain as holds_header;
 pub(crate) use reader::read as read_one;
 pub(crate) use writer::{destination, holds_end_word, write_comments, write_head};
 
-pub use header::{pairs as headers, set_header};
+pub use header::{is_header, pairs as headers, set_header};
 pub use writer::{write, write_variation};
 
 use super::error::RecordError;

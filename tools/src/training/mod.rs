@@ -5,6 +5,8 @@
 //! of test systems, `rescore` looks at old games with the present engine. `tally` counts what such files hold,
 //! `filter` finds the positions to train on, and [`records`] are such positions as other programs exchange them.
 
+#[doc(hidden)]
+pub mod dlshogi;
 mod error;
 #[doc(hidden)]
 pub mod filter;

@@ -6,6 +6,7 @@ use komainu::bitboard::Bitboard;
 use komainu::notation::record::Ending;
 use komainu::position::Position;
 use komainu::types::{Color, PieceType, Score};
+use serde_json::{Map, Value, json};
 use std::collections::{BTreeMap, HashMap};
 use std::fmt::{self, Display, Formatter};
 
@@ -129,6 +130,36 @@ impl GamesTally {
     }
 }
 
+/// Counts by the names of their classes.
+fn by_name<N: Into<String>>(names: impl IntoIterator<Item = N>, counts: &[u64]) -> Value {
+    names.into_iter().map(Into::into).zip(counts.iter().map(|&count| Value::from(count))).collect::<Map<_, _>>().into()
+}
+
+impl Scores {
+    fn json(&self) -> Value {
+        let names = class_names(&SCORE_BOUNDS).into_iter().chain(["mate".to_string()]);
+        by_name(names, &self.0)
+    }
+}
+
+const RESULTS: [&str; 3] = ["black", "white", "draw"];
+
+impl GamesTally {
+    /// The counts as an object.
+    pub fn json(&self) -> Value {
+        json!({
+            "games": self.games,
+            "plies": self.plies,
+            "positions": self.positions,
+            "results": by_name(RESULTS, &self.results),
+            "endings": self.endings,
+            "shortest": self.shortest,
+            "longest": self.longest,
+            "scores": self.scores.json(),
+        })
+    }
+}
+
 impl Display for GamesTally {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         let GamesTally { games, plies, positions, .. } = self;
@@ -189,6 +220,23 @@ impl PositionTally {
         let sampled: u64 = self.sample.values().map(|&count| u64::from(count)).sum();
         let again = sampled - self.sample.len() as u64;
         (100.0 * again as f64 / sampled.max(1) as f64, sampled)
+    }
+}
+
+impl PositionTally {
+    /// The counts as an object.
+    pub fn json(&self) -> Value {
+        let (percent, sampled) = self.duplicates();
+        json!({
+            "positions": self.positions,
+            "results": by_name(RESULTS, &self.results),
+            "scores": self.scores.json(),
+            "pieces_in_hand": by_name(class_names(&HAND_BOUNDS), &self.hands),
+            "in_check": self.checks,
+            "king_in_camp": self.entered,
+            "duplicates_percent": percent,
+            "duplicates_sampled": sampled,
+        })
     }
 }
 
