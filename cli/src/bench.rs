@@ -1,9 +1,10 @@
 //! `komainu bench`: the fixed work whose node count is the signature of a build.
 
 use crate::settings::EvaluationSettings;
-use crate::terminal::{Failure, complain, print_line, unless_gone, verdict};
+use crate::terminal::{Failure, complain, print_json, print_line, unless_gone, verdict};
 use komainu::search::bench::{self, DEFAULT_DEPTH, DEPTHS, Searched};
 use komainu::types::StopToken;
+use serde_json::json;
 
 /// Search fixed positions with one thread and print the nodes, which are the same on every machine
 ///
@@ -16,6 +17,9 @@ pub(crate) struct Arguments {
     /// Exit with 1 unless the node count is NODES
     #[arg(long, value_name = "NODES")]
     bench_check: Option<u64>,
+    /// Print a JSON object for each position and one for the whole
+    #[arg(long)]
+    json: bool,
     #[command(flatten)]
     evaluation: EvaluationSettings,
 }
@@ -29,12 +33,22 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let mut printed = Ok(());
     let on_position = |searched: Searched| {
         if printed.is_ok() {
-            printed = print_line(searched);
+            let Searched { number, sfen, nodes } = searched;
+            printed = match arguments.json {
+                true => print_json(&json!({"number": number, "sfen": sfen, "nodes": nodes})),
+                false => print_line(searched),
+            };
         }
     };
     let total = bench::run(arguments.depth as usize, evaluation, &StopToken::new(), on_position)
         .map_err(|error| Failure::Usage(format!("bench: {error}")))?;
-    let printed = unless_gone(printed).and_then(|()| print_line(total));
+    let last = || match arguments.json {
+        true => print_json(
+            &json!({"nodes": total.nodes, "time_ms": total.time.as_millis() as u64, "nps": total.nodes_per_second()}),
+        ),
+        false => print_line(total),
+    };
+    let printed = unless_gone(printed).and_then(|()| last());
     let differs = arguments.bench_check.filter(|&expected| expected != total.nodes);
     if let (Some(expected), Ok(()) | Err(Failure::ReaderGone)) = (differs, &printed) {
         complain(format_args!("--bench-check: {} nodes, not {expected}", total.nodes));

@@ -7,7 +7,7 @@ mod from_pgn;
 mod rescore;
 
 use crate::settings::{MEMORY_HELP, megabytes};
-use crate::terminal::{Failure, in_file, print_and_go_on, print_line};
+use crate::terminal::{Failure, in_file, print_and_go_on, print_json, print_line};
 use convert::Source;
 use komainu::storage::NewFile;
 use komainu::types::{Color, Score};
@@ -16,6 +16,7 @@ use komainu_tools::training::merge::Shards;
 use komainu_tools::training::records::visit_records;
 use komainu_tools::training::shuffle::{DataKind, shuffle};
 use komainu_tools::training::tally::{GamesTally, PositionTally};
+use serde_json::json;
 use std::fmt::Display;
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -35,6 +36,9 @@ enum Command {
         /// Files of games or records
         #[arg(required = true)]
         files: Vec<PathBuf>,
+        /// Print a JSON object for each file
+        #[arg(long)]
+        json: bool,
     },
     /// Print games or records as text
     Text {
@@ -124,7 +128,7 @@ enum Command {
 
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     match &arguments.command {
-        Command::Info { files } => files.iter().try_for_each(|file| info(file)),
+        Command::Info { files, json } => files.iter().try_for_each(|file| info(file, *json)),
         Command::Text { file, limit } => text(file, *limit),
         Command::Convert { input, output } => convert::convert(input, output),
         Command::Filter(arguments) => filter::run(arguments),
@@ -171,13 +175,17 @@ fn kind(path: &Path) -> Result<DataKind, Failure> {
     DataKind::of(path).map_err(in_file(path))
 }
 
-fn info(path: &Path) -> Result<(), Failure> {
+fn info(path: &Path, is_json: bool) -> Result<(), Failure> {
     let mut positions = PositionTally::default();
-    print_line(format_args!("{}", path.display()))?;
+    if !is_json {
+        print_line(format_args!("{}", path.display()))?;
+    }
     match Source::open(path)? {
         Source::Games(description, games) => {
             let mut tally = GamesTally::default();
-            description.map_or(Ok(()), print_line)?;
+            if !is_json && let Some(text) = &description {
+                print_line(text)?;
+            }
             for game in games {
                 let game = game?;
                 tally.add(&game);
@@ -186,12 +194,21 @@ fn info(path: &Path) -> Result<(), Failure> {
                     Ok::<(), Failure>(())
                 })?;
             }
+            if is_json {
+                let description = description.map(|text| text.to_string());
+                let file = path.to_string_lossy();
+                let told = json!({"file": file, "description": description, "games": tally.json(), "positions": positions.json()});
+                return print_json(&told);
+            }
             print_line(format_args!("{tally}{positions}"))
         }
         Source::Records(records) => {
             for read in records {
                 let (record, pos) = read?;
                 positions.add(&pos, record.score, record.result);
+            }
+            if is_json {
+                return print_json(&json!({"file": path.to_string_lossy(), "positions": positions.json()}));
             }
             print_line(positions)
         }

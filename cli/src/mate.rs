@@ -1,10 +1,10 @@
 //! `komainu mate`: proves a mate, or solves a file of problems.
 
 use crate::settings::{HASH_HELP, SFEN_HELP, THREADS_HELP, megabytes, threads};
-use crate::terminal::{Failure, in_file, print_line, progress, verdict};
+use crate::terminal::{Failure, in_file, print_json, print_line, progress, verdict};
 use clap::ValueEnum;
 use komainu::games::is_record_name;
-use komainu::host::read_text;
+use komainu::host::read_input_text;
 use komainu::mate::{
     FirstMove, MateAnswer, MateLimits, MateProgress, MateReport, OpenReason, Proof, Query, Solver, check_proof,
 };
@@ -14,6 +14,7 @@ use komainu::position::Position;
 use komainu::storage::NewFile;
 use komainu::system::free_megabytes;
 use komainu::types::{Counted, Move, Quoted};
+use serde_json::{Value, json};
 use std::io;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
@@ -32,7 +33,8 @@ pub(crate) struct Arguments {
     records: Vec<PathBuf>,
     #[arg(long, help = SFEN_HELP, required_unless_present_any = ["records", "suite", "check"], conflicts_with_all = ["suite", "check"])]
     sfen: Option<String>,
-    /// Solve every line of a file: `SFEN ;mate N` or `SFEN ;nomate`, `#` begins a comment; or records, as FILE
+    /// Solve every line of a file: `SFEN ;mate N` or `SFEN ;nomate`, `#` begins a comment; or records, as FILE; - for
+    /// the standard input
     #[arg(long, value_name = "FILE", conflicts_with = "check")]
     suite: Option<PathBuf>,
     /// Time for a position, in milliseconds; without it as long as it takes
@@ -63,6 +65,9 @@ pub(crate) struct Arguments {
     /// In a suite, print a line for each position
     #[arg(long, requires = "suite")]
     verbose: bool,
+    /// Print a JSON object for each position, its moves in USI
+    #[arg(long, conflicts_with_all = ["check", "notation", "verbose"])]
+    json: bool,
     /// Notation of moves [default: usi for --sfen, japanese for records]
     #[arg(long, value_enum)]
     notation: Option<Notation>,
@@ -129,6 +134,16 @@ fn solve_position(arguments: &Arguments, pos: &Position) -> Result<(), Failure> 
     if let (Some(file), Some(proof)) = (&arguments.proof, &report.proof) {
         write_proof(file, pos, proof).map_err(in_file(file))?;
     }
+    if arguments.json {
+        let mut told = json(&report, pos, time);
+        if arguments.cooks {
+            let moves = solver.first_moves(pos, &arguments.query());
+            let list =
+                moves.iter().map(|(mv, found)| json!({"move": mv.to_string(), "verdict": first_in_words(*found)}));
+            told["first_moves"] = list.collect();
+        }
+        return verdict(print_json(&told), matches!(report.answer, MateAnswer::Unknown(_)));
+    }
     let mut printed = Ok(());
     if arguments.cooks {
         printed = print_first_moves(&mut solver, pos, &arguments.query(), notation);
@@ -155,14 +170,42 @@ fn print_answer(report: &MateReport, time: Duration, pos: &Position, notation: N
 /// Every first move with what it leads to.
 fn print_first_moves(solver: &mut Solver, pos: &Position, query: &Query, notation: Notation) -> Result<(), Failure> {
     for (mv, verdict) in solver.first_moves(pos, query) {
-        let mv = line_in(notation, pos, &[mv]);
-        match verdict {
-            FirstMove::Mate(length) => print_line(format_args!("{mv}: mate {length}"))?,
-            FirstMove::NoMate => print_line(format_args!("{mv}: nomate"))?,
-            FirstMove::Unknown(reason) => print_line(format_args!("{mv}: unknown: {}", reason_in_words(reason)))?,
-        }
+        print_line(format_args!("{}: {}", line_in(notation, pos, &[mv]), first_in_words(verdict)))?;
     }
     Ok(())
+}
+
+fn first_in_words(found: FirstMove) -> String {
+    match found {
+        FirstMove::Mate(length) => format!("mate {length}"),
+        FirstMove::NoMate => "nomate".to_string(),
+        FirstMove::Unknown(reason) => format!("unknown: {}", reason_in_words(reason)),
+    }
+}
+
+/// A report as an object.
+fn json(report: &MateReport, pos: &Position, time: Duration) -> Value {
+    let mut told = json!({"sfen": pos.to_sfen(), "nodes": report.nodes, "time_ms": time.as_millis() as u64});
+    match &report.answer {
+        MateAnswer::Mate(mate) => {
+            told["verdict"] = json!("mate");
+            told["length"] = json!(mate.length);
+            told["exact"] = json!(mate.is_exact);
+            told["line"] = mate.line.iter().map(Move::to_string).collect();
+            if let Some(line) = &mate.without_futile {
+                told["without_futile"] = line.iter().map(Move::to_string).collect();
+            }
+            for (kind, count) in &mate.left_over {
+                told["left_over"][kind.to_string()] = json!(count);
+            }
+        }
+        MateAnswer::NoMate => told["verdict"] = json!("nomate"),
+        MateAnswer::Unknown(reason) => {
+            told["verdict"] = json!("unknown");
+            told["reason"] = json!(reason_in_words(*reason));
+        }
+    }
+    told
 }
 
 fn write_proof(file: &Path, pos: &Position, proof: &Proof) -> io::Result<()> {
@@ -174,7 +217,7 @@ fn write_proof(file: &Path, pos: &Position, proof: &Proof) -> io::Result<()> {
 /// Checks a written proof.
 fn check(file: &Path) -> Result<(), Failure> {
     let shown = file.display();
-    let text = read_text(file).map_err(in_file(file))?;
+    let text = read_input_text(file).map_err(in_file(file))?;
     match check_proof(&text) {
         Ok(proof) => {
             print_line(proof.position.to_sfen())?;

@@ -1,14 +1,18 @@
 //! `komainu perft`: counts, divided or from a table of known numbers.
 
 use crate::settings::{SFEN_HELP, THREADS_HELP, threads};
-use crate::terminal::{Failure, in_file, numbered_lines, print_and_go_on, print_line, progress, verdict, worker_pool};
+use crate::terminal::{
+    Failure, in_file, numbered_lines, print_and_go_on, print_json, print_line, progress, verdict, worker_pool,
+};
 use indicatif::{ProgressBar, ProgressDrawTarget};
-use komainu::host::read_text;
+use komainu::host::read_input_text;
 use komainu::movegen::{Divide, MAX_PERFT_DEPTH, PerftError, PerftTable, divide};
 use komainu::notation::usi::parse_opening;
 use komainu::position::{Position, START_SFEN};
 use komainu::system::free_megabytes;
 use komainu::types::Quoted;
+use serde_json::json;
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
@@ -28,20 +32,23 @@ pub(crate) struct Arguments {
     /// Remember counts in a table of this many megabytes; 0 for none
     #[arg(long, value_name = "MB", default_value_t = 0, value_parser = clap::value_parser!(u32).range(0..=1_048_576))]
     hash: u32,
-    /// Check every line of a file: `SFEN ;D1 n ;D2 n`, `#` begins a comment
+    /// Check every line of a file: `SFEN ;D1 n ;D2 n`, `#` begins a comment; - for the standard input
     #[arg(long, value_name = "FILE")]
     suite: Option<PathBuf>,
     /// In a suite, leave out counts above this
     #[arg(long, value_name = "N", requires = "suite")]
     max_nodes: Option<u64>,
+    /// Print a JSON object in place of the lines
+    #[arg(long)]
+    json: bool,
 }
 
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     worker_pool(arguments.threads, 1)?.install(|| {
         let table = make_table(arguments.hash as usize)?;
-        match (&arguments.suite, arguments.depth) {
-            (Some(file), _) => check_suite(file, arguments.max_nodes.unwrap_or(u64::MAX), table.as_ref()),
-            (None, depth) => count(&arguments.sfen, depth.unwrap_or(1), arguments.divide, table.as_ref()),
+        match &arguments.suite {
+            Some(file) => check_suite(arguments, file, table.as_ref()),
+            None => count(arguments, table.as_ref()),
         }
     })
 }
@@ -56,8 +63,9 @@ fn make_table(megabytes: usize) -> Result<Option<PerftTable>, Failure> {
     table.map(Some).ok_or_else(|| Failure::Usage(format!("--hash {megabytes}: only {free} MB are free")))
 }
 
-fn count(sfen: &str, depth: u32, show_moves: bool, table: Option<&PerftTable>) -> Result<(), Failure> {
-    let parsed = parse_opening(sfen).map_err(|error| Failure::Usage(format!("--sfen: {error}")))?;
+fn count(arguments: &Arguments, table: Option<&PerftTable>) -> Result<(), Failure> {
+    let depth = arguments.depth.unwrap_or(1);
+    let parsed = parse_opening(&arguments.sfen).map_err(|error| Failure::Usage(format!("--sfen: {error}")))?;
     if let Some(token) = parsed.ignored {
         return Err(Failure::Usage(format!("--sfen: unexpected {}", Quoted(&token))));
     }
@@ -67,15 +75,23 @@ fn count(sfen: &str, depth: u32, show_moves: bool, table: Option<&PerftTable>) -
     let parts = divide(&parsed.position, depth, &how).map_err(refused)?;
     let time = started.elapsed();
     progress.finish();
-    if show_moves {
-        let mut sorted: Vec<(String, u64)> = parts.iter().map(|(mv, nodes)| (mv.to_string(), *nodes)).collect();
-        sorted.sort();
+    let nodes = if depth == 0 { 1 } else { parts.iter().map(|part| part.1).sum::<u64>() };
+    let nps = (nodes as u128 * 1_000_000_000 / time.as_nanos().max(1)) as u64;
+    let sorted: BTreeMap<String, u64> = parts.iter().map(|(mv, nodes)| (mv.to_string(), *nodes)).collect();
+    if arguments.json {
+        let sfen = parsed.position.to_sfen();
+        let time_ms = time.as_millis() as u64;
+        let mut told = json!({"sfen": sfen, "depth": depth, "nodes": nodes, "time_ms": time_ms, "nps": nps});
+        if arguments.divide {
+            told["moves"] = json!(sorted);
+        }
+        return print_json(&told);
+    }
+    if arguments.divide {
         for (mv, nodes) in &sorted {
             print_line(format_args!("{mv}: {nodes}"))?;
         }
     }
-    let nodes = if depth == 0 { 1 } else { parts.iter().map(|part| part.1).sum::<u64>() };
-    let nps = (nodes as u128 * 1_000_000_000 / time.as_nanos().max(1)) as u64;
     print_line(format_args!("nodes {nodes} time_ms {} nps {nps}", time.as_millis()))
 }
 
@@ -89,9 +105,9 @@ struct Expected {
     nodes: u64,
 }
 
-fn check_suite(file: &Path, max_nodes: u64, table: Option<&PerftTable>) -> Result<(), Failure> {
-    let shown = file.display();
-    let text = read_text(file).map_err(in_file(file))?;
+fn check_suite(arguments: &Arguments, file: &Path, table: Option<&PerftTable>) -> Result<(), Failure> {
+    let max_nodes = arguments.max_nodes.unwrap_or(u64::MAX);
+    let text = read_input_text(file).map_err(in_file(file))?;
     let lines: Vec<(usize, &str)> = numbered_lines(&text).collect();
     let progress = PerftProgress::new("positions");
     let mut passed = 0;
@@ -101,7 +117,7 @@ fn check_suite(file: &Path, max_nodes: u64, table: Option<&PerftTable>) -> Resul
             Ok(read) => read,
             Err(fault) => {
                 failed += 1;
-                progress.print(&format!("{shown}:{number}: {fault}"))?;
+                progress.print(&told(arguments, file, *number, &fault))?;
                 continue;
             }
         };
@@ -113,13 +129,26 @@ fn check_suite(file: &Path, max_nodes: u64, table: Option<&PerftTable>) -> Resul
             } else {
                 failed += 1;
                 let sfen = pos.to_sfen();
-                progress.print(&format!("{shown}:{number}: depth {depth}: found {found}, expected {nodes}: {sfen}"))?;
+                let fault = format!("depth {depth}: found {found}, expected {nodes}: {sfen}");
+                progress.print(&told(arguments, file, *number, &fault))?;
             }
         }
         progress.show(done + 1, lines.len());
     }
     progress.finish();
-    verdict(print_line(format_args!("{passed} passed, {failed} failed")), failed > 0)
+    let printed = match arguments.json {
+        true => print_json(&json!({"passed": passed, "failed": failed})),
+        false => print_line(format_args!("{passed} passed, {failed} failed")),
+    };
+    verdict(printed, failed > 0)
+}
+
+/// A fault of a line of a suite.
+fn told(arguments: &Arguments, file: &Path, number: usize, fault: &str) -> String {
+    match arguments.json {
+        true => json!({"line": number, "fault": fault}).to_string(),
+        false => format!("{}:{number}: {fault}", file.display()),
+    }
 }
 
 /// `SFEN ;D1 n ;D2 n`

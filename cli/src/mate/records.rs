@@ -1,13 +1,15 @@
 //! Problems that are records: KIF, BOD, CSA and the other formats of games, one by one or a folder of them.
 
 use super::{Arguments, Notation, in_words, line_in};
-use crate::terminal::{Failure, complain, print_line, progress, worker_pool};
+use crate::terminal::{Failure, complain, print_json, print_line, progress, worker_pool};
 use komainu::games::{NamedGame, SourceGame, SourceReader, source_files};
 use komainu::mate::MateAnswer;
 use komainu::notation::record::Ending;
 use komainu::position::{Handicap, Position};
 use rayon::prelude::*;
+use serde_json::json;
 use std::path::PathBuf;
+use std::time::Instant;
 
 /// Outcome of a problem, and the line that is printed of it.
 struct Outcome {
@@ -30,7 +32,10 @@ pub(super) fn run(arguments: &Arguments, named: &[PathBuf]) -> Result<(), Failur
     let unread = reader.faults - games.iter().filter(|game| game.game.fault.is_some()).count();
     let failed = solve_all(arguments, &games)? + unread;
     let solved = games.len() + unread - failed;
-    print_line(format_args!("{solved} passed, {failed} failed"))?;
+    match arguments.json {
+        true => print_json(&json!({"passed": solved, "failed": failed}))?,
+        false => print_line(format_args!("{solved} passed, {failed} failed"))?,
+    }
     if failed == 0 { Ok(()) } else { Err(Failure::CheckFailed) }
 }
 
@@ -63,7 +68,9 @@ fn solve(arguments: &Arguments, game: &NamedGame) -> Outcome {
     let Ok(mut solver) = arguments.solver() else {
         return Outcome { passed: false, line: format!("{}: out of memory", game.name) };
     };
+    let started = Instant::now();
     let report = solver.solve(&pos, &arguments.query());
+    let time = started.elapsed();
     let expects_none = record.conclusion.is_some_and(|conclusion| conclusion.ending == Ending::NoMate);
     let words = in_words(&report.answer);
     let (passed, line) = match &report.answer {
@@ -74,7 +81,14 @@ fn solve(arguments: &Arguments, game: &NamedGame) -> Outcome {
         MateAnswer::NoMate => (expects_none, format!("{}: {words}", game.name)),
         MateAnswer::Unknown(_) => (false, format!("{}: {words}", game.name)),
     };
-    Outcome { passed: passed && game.game.fault.is_none(), line }
+    let passed = passed && game.game.fault.is_none();
+    if arguments.json {
+        let mut told = super::json(&report, &pos, time);
+        told["name"] = json!(game.name);
+        told["passed"] = json!(passed);
+        return Outcome { passed, line: told.to_string() };
+    }
+    Outcome { passed, line }
 }
 
 /// The position that a record is a problem of: its start, or where a game that began as games do has come to; `None` if

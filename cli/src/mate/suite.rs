@@ -2,12 +2,14 @@
 
 use super::{Arguments, in_words};
 use crate::terminal::{
-    Failure, in_file, numbered_lines, print_and_go_on, print_line, progress, unless_gone, verdict, worker_pool,
+    Failure, in_file, numbered_lines, print_and_go_on, print_json, print_line, progress, unless_gone, verdict,
+    worker_pool,
 };
-use komainu::host::read_text;
+use komainu::host::read_input_text;
 use komainu::mate::{MateAnswer, MateReport};
 use komainu::position::Position;
 use rayon::prelude::*;
+use serde_json::{Value, json};
 use std::path::Path;
 use std::time::{Duration, Instant};
 
@@ -25,12 +27,14 @@ struct Solved {
     nodes: u64,
     words: String,
     fault: Option<String>,
+    /// The report, if one was made.
+    told: Value,
 }
 
 impl Solved {
     /// A line that could not be tried.
     fn failed(number: usize, fault: String) -> Solved {
-        Solved { number, time: Duration::ZERO, nodes: 0, words: String::new(), fault: Some(fault) }
+        Solved { number, time: Duration::ZERO, nodes: 0, words: String::new(), fault: Some(fault), told: json!({}) }
     }
 }
 
@@ -39,7 +43,7 @@ const SLOWEST: usize = 10;
 
 pub(super) fn run(arguments: &Arguments, file: &Path) -> Result<(), Failure> {
     let shown = file.display();
-    let text = read_text(file).map_err(in_file(file))?;
+    let text = read_input_text(file).map_err(in_file(file))?;
     let lines: Vec<(usize, &str)> = numbered_lines(&text).collect();
     // Each problem is searched on a thread with a stack of its own.
     let pool = worker_pool(arguments.threads, 2)?;
@@ -57,14 +61,24 @@ pub(super) fn run(arguments: &Arguments, file: &Path) -> Result<(), Failure> {
     });
     bar.finish_and_clear();
     let solved = solved?;
-    unless_gone(show_slowest(&shown.to_string(), &solved))?;
     let failed = solved.iter().filter(|solved| solved.fault.is_some()).count();
-    verdict(print_line(format_args!("{} passed, {failed} failed", solved.len() - failed)), failed > 0)
+    let passed = solved.len() - failed;
+    if arguments.json {
+        return verdict(print_json(&json!({"passed": passed, "failed": failed})), failed > 0);
+    }
+    unless_gone(show_slowest(&shown.to_string(), &solved))?;
+    verdict(print_line(format_args!("{passed} passed, {failed} failed")), failed > 0)
 }
 
 /// Prints a failure at once, and every line if that is wanted.
 fn show(arguments: &Arguments, file: &str, solved: &Solved) -> Result<(), Failure> {
-    let Solved { number, time, nodes, words, fault } = solved;
+    let Solved { number, time, nodes, words, fault, told } = solved;
+    if arguments.json {
+        let mut told = told.clone();
+        told["line_number"] = json!(number);
+        told["fault"] = json!(fault);
+        return unless_gone(print_json(&told));
+    }
     if let Some(fault) = fault {
         print_and_go_on(format_args!("{file}:{number}: {fault}"))?;
     }
@@ -93,8 +107,10 @@ fn solve(arguments: &Arguments, number: usize, line: &str) -> Solved {
     };
     let Ok(mut solver) = arguments.solver() else { return Solved::failed(number, "out of memory".to_string()) };
     let started = Instant::now();
-    let MateReport { answer, nodes, .. } = solver.solve(&pos, &arguments.query());
+    let report = solver.solve(&pos, &arguments.query());
     let time = started.elapsed();
+    let told = super::json(&report, &pos, time);
+    let MateReport { answer, nodes, .. } = report;
     let words = in_words(&answer);
     let fault = match (claim, &answer) {
         (Claim::NoMate, MateAnswer::NoMate) => None,
@@ -106,7 +122,7 @@ fn solve(arguments: &Arguments, number: usize, line: &str) -> Solved {
         (Claim::Mate(length), _) => Some(format!("{words}, expected mate {length}: {}", pos.to_sfen())),
         (Claim::NoMate, _) => Some(format!("{words}, expected nomate: {}", pos.to_sfen())),
     };
-    Solved { number, time, nodes, words, fault }
+    Solved { number, time, nodes, words, fault, told }
 }
 
 /// `SFEN ;mate N` or `SFEN ;nomate`

@@ -13,6 +13,11 @@ pub(crate) fn print_line(text: impl Display) -> Result<(), Failure> {
     print_styled(Printable(&text.to_string()))
 }
 
+/// Prints a JSON object as a line, for scripts.
+pub(crate) fn print_json(object: &serde_json::Value) -> Result<(), Failure> {
+    print_line(object)
+}
+
 /// Prints a line whose colours are this program's own, and nothing in which is another's.
 pub(crate) fn print_styled(text: impl Display) -> Result<(), Failure> {
     writeln!(io::stdout(), "{text}").map_err(of_output)

@@ -34,6 +34,7 @@ mod exit_codes;
 mod flags;
 mod front;
 mod games;
+mod inputs;
 mod journals;
 mod levels;
 mod library;
