@@ -1,4 +1,4 @@
-"""Ten jobs in komainu, cshogi, rsshogi and python-shogi, side by side: lines of code and the best of three processor times.
+"""Jobs in komainu, cshogi, rsshogi and python-shogi, side by side: lines of code and the best of three processor times.
 
     python python/benches/side_by_side.py          # in an environment that has the four packages and numpy
 
@@ -16,6 +16,7 @@ import time
 import cshogi
 import cshogi.CSA
 import cshogi.KIF
+import cshogi.dlshogi
 import numpy
 import rsshogi.core
 import rsshogi.record
@@ -40,6 +41,15 @@ PATHS = sorted(FOLDER.glob("*.kif"))
 POSITIONS = [board.usi_position().removeprefix("position ") for board in GAMES]
 SFENS = [k.Board(text).sfen() for text in POSITIONS for _ in range(10)]
 MOVES = [[str(move) for move in board.move_stack] for board in GAMES]
+PROBLEMS = pathlib.Path(__file__).parents[2] / "tests" / "data" / "tsume.txt"
+MATES = [line.split(";mate ") for line in PROBLEMS.read_text().splitlines() if ";mate " in line]
+IN_ONE = [sfen.strip() for sfen, plies in MATES if int(plies) == 1] * 10
+SHORT = [sfen.strip() for sfen, plies in MATES if 3 <= int(plies) <= 7]
+HCPE = numpy.zeros(10_000, cshogi.HuffmanCodedPosAndEval)
+for entry, board in zip(HCPE, [k.Board(sfen) for sfen in SFENS]):
+    entry["hcp"] = numpy.frombuffer(board.pack_hcp(), "u1")
+    entry["bestMove16"] = board.legal_moves[0].apery_bits if board.legal_moves else 0
+HCPE = HCPE[HCPE["bestMove16"] != 0][:5_000]
 
 
 def perft(board, depth):
@@ -278,7 +288,60 @@ class BestMove:
     cshogi = rsshogi = shogi = None
 
 
-JOBS = [Perft4, ReadKif, KifToCsa, Positions, Sfens, RandomGames, Replay, Pack, Svg, BestMove]
+class MatesInOne:
+    """mates in one, each asked ten times"""
+
+    def komainu():
+        return sum(k.Board(sfen).mate_in_one() is not None for sfen in IN_ONE)
+
+    def cshogi():
+        board, found = cshogi.Board(), 0
+        for sfen in IN_ONE:
+            board.set_sfen(sfen)
+            found += board.mate_move_in_1ply() != 0
+        return found
+
+    rsshogi = shogi = None
+
+
+class ShortMates:
+    """mates in 3 to 7 by a solver that is kept"""
+
+    def komainu():
+        solver = k.MateSolver(hash_mb=16)
+        return sum(solver.mate(k.Board(sfen), shortest=False) is not None for sfen in SHORT)
+
+    def cshogi():
+        solver, board, found = cshogi.DfPn(depth=31, nodes=1_000_000), cshogi.Board(), 0
+        for sfen in SHORT:
+            board.set_sfen(sfen)
+            found += solver.search(board)
+        return found
+
+    rsshogi = shogi = None
+
+
+class Batch:
+    """5,000 records of dlshogi to planes and labels"""
+
+    def komainu():
+        return k.dlshogi_planes(HCPE)[0].shape[0] + int(k.dlshogi_labels(HCPE).sum())
+
+    def cshogi():
+        board = cshogi.Board()
+        features1 = numpy.zeros((len(HCPE), cshogi.dlshogi.FEATURES1_NUM, 9, 9), numpy.float32)
+        features2 = numpy.zeros((len(HCPE), cshogi.dlshogi.FEATURES2_NUM, 9, 9), numpy.float32)
+        labels = numpy.zeros(len(HCPE), numpy.int64)
+        for number, entry in enumerate(HCPE):
+            board.set_hcp(entry["hcp"])
+            cshogi.dlshogi.make_input_features(board, features1[number], features2[number])
+            labels[number] = cshogi.dlshogi.make_move_label(int(entry["bestMove16"]), board.turn)
+        return features1.shape[0] + int(labels.sum())
+
+    rsshogi = shogi = None
+
+
+JOBS = [Perft4, ReadKif, KifToCsa, Positions, Sfens, RandomGames, Replay, Pack, Svg, MatesInOne, ShortMates, Batch, BestMove]
 LIBRARIES = {"komainu": "komainu", "cshogi": "cshogi", "rsshogi": "rsshogi", "shogi": "python-shogi"}
 HELPERS = {"komainu": perft, "cshogi": perft, "rsshogi": perft_rsshogi, "shogi": perft}
 

@@ -22,14 +22,19 @@ from ._komainu import (
     Judgement,
     LegalMoves,
     MatchResult,
+    MateSolver,
     Move,
     Node,
     Record,
+    Solution,
     Undecided,
     __version__,
+    iter_records,
+    make_book,
     mate,
     play_match,
     read_records,
+    write_book,
 )
 
 __all__ = [
@@ -50,21 +55,33 @@ __all__ = [
     "LegalMoves",
     "Line",
     "MatchResult",
+    "MateSolver",
     "Move",
     "Node",
     "Record",
     "Result",
+    "Solution",
     "Undecided",
     "UsiEngine",
     "__version__",
+    "dlshogi_labels",
+    "dlshogi_planes",
+    "games_table",
+    "hcpe_arrays",
+    "hcpe_features",
+    "iter_records",
     "load_games",
     "load_hcpe",
     "load_psv",
+    "make_book",
     "mate",
     "play_match",
     "psv_arrays",
     "psv_features",
     "read_records",
+    "solve",
+    "solve_many",
+    "write_book",
 ]
 
 # The fields of a record of 40 bytes, by the names that cshogi has for them.
@@ -117,13 +134,13 @@ def _over_file(path, fields):
 
 
 def psv_arrays(records):
-    """Boards, hands and sides of records of :func:`load_psv`, or a slice of them.
+    """Boards, hands and sides of records of :func:`load_psv`, or a slice of them; also of anything with a buffer.
 
     Three arrays of uint8: (n, 81) as ``Board.to_array``, (n, 2, 7) as ``Board.hands_array``, (n,) with 0 for black.
 
     Errors: ValueError for a record that holds no position, with its number.
     """
-    return tuple(_komainu.unpack_psv(_bytes(records)))
+    return tuple(_komainu.unpack_records("psv", records))
 
 
 def psv_features(records, features):
@@ -132,7 +149,85 @@ def psv_features(records, features):
 
     Errors: ValueError for an unknown set, and for a record that holds no position, with its number.
     """
-    return tuple(_komainu.features_of_psv(_bytes(records), features))
+    return tuple(_komainu.features_of_records("psv", records, features))
+
+
+def hcpe_arrays(records):
+    """Boards, hands and sides of records of :func:`load_hcpe`, as :func:`psv_arrays`."""
+    return tuple(_komainu.unpack_records("hcpe", records))
+
+
+def hcpe_features(records, features):
+    """The active inputs of a net for records of :func:`load_hcpe`, as :func:`psv_features`."""
+    return tuple(_komainu.features_of_records("hcpe", records, features))
+
+
+def dlshogi_planes(records):
+    """The inputs of a net of dlshogi for records of :func:`load_psv` or :func:`load_hcpe`: two arrays of float32, (n, 62, 9, 9)
+    and (n, 57, 9, 9), as ``cshogi.dlshogi.make_input_features`` fills them.
+
+    Errors: TypeError for other arrays; ValueError for a record that holds no position, with its number.
+    """
+    return tuple(_komainu.planes(_kind(records), records))
+
+
+def dlshogi_labels(records):
+    """The labels of the moves of records of :func:`load_psv` or :func:`load_hcpe` in the policy of dlshogi: (n,) of int64, 0 to
+    2186, as ``cshogi.dlshogi.make_move_label`` gives them.
+
+    Errors: TypeError for other arrays; ValueError for a record without a position or a move, with its number.
+    """
+    return _komainu.labels(_kind(records), records)
+
+
+def _kind(records):
+    fields = getattr(getattr(records, "dtype", None), "names", None) or ()
+    for kind, name in (("psv", "sfen"), ("hcpe", "hcp")):
+        if name in fields:
+            return kind
+    raise TypeError(f"{type(records).__name__}: no records of load_psv or load_hcpe")
+
+
+def games_table(path, jobs=1):
+    """The games of a file or folder as a structured array, a row each in the order of :func:`iter_records`.
+
+    Fields: ``black``, ``white`` (players), ``result`` ("black", "white", "draw", "" for none), ``plies``, ``opening`` (of the
+    game, in Japanese: that of each side), ``black_castle``, ``white_castle`` (the last castle of each), ``path``. Texts are "" where
+    nothing is known. jobs: threads that read.
+
+    Errors: OSError for a file or folder that cannot be read; ImportError without numpy.
+    """
+    import numpy
+
+    kinds = [(name, "i4" if name == "plies" else "O") for name in _GAMES]
+    return numpy.array([row[:-1] + (_os.fspath(row[-1]),) for row in _komainu.game_rows(path, jobs)], kinds)
+
+
+_GAMES = ("black", "white", "result", "plies", "opening", "black_castle", "white_castle", "path")
+
+
+def solve(board, *, nodes=None, time_ms=None, shortest=True, cooks=True, progress=None, hash_mb=None):
+    """Solves a mate problem (tsume): what :class:`MateSolver` makes of one, with a solver of its own.
+
+    Errors: ValueError for a limit out of range.
+    """
+    solver = MateSolver(hash_mb)
+    return solver.solve(board, nodes=nodes, time_ms=time_ms, shortest=shortest, cooks=cooks, progress=progress)
+
+
+def solve_many(boards, threads=0, *, nodes=None, time_ms=None, shortest=True, hash_mb=16):
+    """Solves many problems, boards or texts of positions, as a structured array, a row each in their order.
+
+    Fields: ``verdict`` (1 a mate, -1 none however long, 0 unknown within the limits), ``length`` in plies, ``exact``, ``move``
+    (16 bits of the first move, for ``Move``), ``nodes``. threads: 0 for one a core, each with a solver of hash_mb megabytes.
+    nodes, time_ms, shortest: for each problem, as :meth:`MateSolver.solve`.
+
+    Errors: ValueError for a text that is no position, with its number; ImportError without numpy.
+    """
+    import numpy
+
+    kinds = [("verdict", "i1"), ("length", "u4"), ("exact", "?"), ("move", "u2"), ("nodes", "u8")]
+    return numpy.array(_komainu.solve_rows(boards, threads, nodes, time_ms, shortest, hash_mb), kinds)
 
 
 def load_games(path):
@@ -145,7 +240,3 @@ def load_games(path):
     import numpy
 
     return [(record, numpy.frombuffer(scores, "<i2")) for record, scores in _komainu.read_games(path)]
-
-
-def _bytes(records):
-    return records if isinstance(records, bytes) else records.tobytes()

@@ -1,6 +1,6 @@
 //! Searches whose lines are looked at while they go on.
 
-use crate::EngineError;
+use crate::errors::EngineError;
 use crate::limits::Asked;
 use crate::lines::{line, result};
 use crate::task::SIGNAL_INTERVAL;

@@ -1,36 +1,14 @@
 //! Arrays of numpy: boards and hands, records of training data, the active inputs of nets.
 
-use crate::bad_value;
+use crate::errors::bad_value;
+use crate::octets::octets;
 use komainu::eval::nnue::features::{FeatureSet, HalfKa1, HalfKa2, HalfKaHm1, HalfKaHm2, HalfKp, HalfKpVm, Ka2, Kp};
-use komainu::position::{PackedPosition, Position};
-use komainu::types::{Color, PieceType, Square};
-use komainu_tools::training::records::RECORD_BYTES;
+use komainu::position::{HuffmanPosition, PackedPosition, Position, UnpackError};
+use komainu::types::{Color, Move};
+use komainu_tools::training::records::{HCPE_BYTES, RECORD_BYTES};
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
-
-/// The hands in the order of `hands_array`.
-const HAND_ORDER: [PieceType; 7] = [
-    PieceType::Pawn,
-    PieceType::Lance,
-    PieceType::Knight,
-    PieceType::Silver,
-    PieceType::Gold,
-    PieceType::Bishop,
-    PieceType::Rook,
-];
-
-/// The pieces on the 81 squares: 0 for none, 1 to 14 black's, 17 to 30 white's.
-pub(crate) fn squares(pos: &Position) -> [u8; 81] {
-    Square::ALL.map(|square| match pos.piece_on(square) {
-        None => 0,
-        Some(piece) => piece.piece_type().index() as u8 + 16 * piece.color().index() as u8,
-    })
-}
-
-/// Black's and white's hand, seven counts each.
-pub(crate) fn hands(pos: &Position) -> [[u8; 7]; 2] {
-    Color::ALL.map(|color| HAND_ORDER.map(|kind| pos.hand(color).count(kind)))
-}
+use std::str::FromStr;
 
 /// An array of numpy over bytes.
 pub(crate) fn array<'py>(
@@ -77,29 +55,88 @@ pub(crate) fn int32(numbers: &[u32]) -> Vec<u8> {
     numbers.iter().flat_map(|number| number.to_le_bytes()).collect()
 }
 
-/// Calls with the position of each record of 40 bytes. The error names the record.
-fn visit(records: &[u8], mut visit: impl FnMut(&Position)) -> PyResult<()> {
-    let (records, rest) = records.as_chunks::<RECORD_BYTES>();
-    if !rest.is_empty() {
-        return Err(bad_value(format_args!("the last record has {} bytes, not {RECORD_BYTES}", rest.len())));
+/// A kind of records of training data.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Kind {
+    Psv,
+    Hcpe,
+}
+
+impl FromStr for Kind {
+    type Err = PyErr;
+
+    fn from_str(name: &str) -> PyResult<Kind> {
+        match name {
+            "psv" => Ok(Kind::Psv),
+            "hcpe" => Ok(Kind::Hcpe),
+            _ => Err(bad_value(format_args!("{name:?} is neither psv nor hcpe"))),
+        }
     }
-    for (number, record) in records.iter().enumerate() {
-        let packed = PackedPosition(record[..32].try_into().expect("32 bytes of 40"));
-        visit(&packed.unpack().map_err(|error| bad_value(format_args!("record {number}: {error}")))?);
+}
+
+impl Kind {
+    /// Bytes of a record.
+    pub(crate) fn bytes(self) -> usize {
+        match self {
+            Kind::Psv => RECORD_BYTES,
+            Kind::Hcpe => HCPE_BYTES,
+        }
+    }
+
+    fn position(self, record: &[u8]) -> Result<Position, UnpackError> {
+        let packed = record[..32].try_into().expect("32 bytes of a record");
+        match self {
+            Kind::Psv => PackedPosition(packed).unpack(),
+            Kind::Hcpe => HuffmanPosition(packed).unpack(),
+        }
+    }
+
+    /// The move of a record, behind the position and its score.
+    pub(crate) fn best_move(self, record: &[u8]) -> Option<Move> {
+        let bits = u16::from_le_bytes([record[34], record[35]]);
+        match self {
+            Kind::Psv => Move::from_bits(bits),
+            Kind::Hcpe => Move::from_apery_bits(bits),
+        }
+    }
+}
+
+/// Calls with number, position and bytes of each record. The error names the record.
+pub(crate) fn visit(
+    kind: Kind,
+    records: &[u8],
+    mut visit: impl FnMut(usize, &Position, &[u8]) -> PyResult<()>,
+) -> PyResult<()> {
+    let size = kind.bytes();
+    let records = records.chunks_exact(size);
+    if !records.remainder().is_empty() {
+        return Err(bad_value(format_args!("the last record has {} bytes, not {size}", records.remainder().len())));
+    }
+    for (number, record) in records.enumerate() {
+        let pos = kind.position(record).map_err(|error| bad_value(format_args!("record {number}: {error}")))?;
+        visit(number, &pos, record)?;
     }
     Ok(())
 }
 
-/// Boards, hands and sides of records of training data, given as bytes.
+/// Boards, hands and sides of records of training data.
 #[pyfunction]
-pub(crate) fn unpack_psv<'py>(py: Python<'py>, records: &[u8]) -> PyResult<[Bound<'py, PyAny>; 3]> {
-    let count = records.len() / RECORD_BYTES;
+pub(crate) fn unpack_records<'py>(
+    py: Python<'py>,
+    kind: &str,
+    records: &Bound<'py, PyAny>,
+) -> PyResult<[Bound<'py, PyAny>; 3]> {
+    let kind: Kind = kind.parse()?;
+    let records = octets(records)?;
+    let records = records.as_bytes();
+    let count = records.len() / kind.bytes();
     let [mut boards, mut held, mut turns] = [Vec::with_capacity(81 * count), Vec::new(), Vec::new()];
     py.detach(|| {
-        visit(records, |pos| {
-            boards.extend(squares(pos));
-            held.extend(hands(pos).as_flattened());
+        visit(kind, records, |_, pos, _| {
+            boards.extend(pos.board_numbers());
+            held.extend(Color::ALL.map(|color| pos.hand_counts(color)).as_flattened());
             turns.push(pos.side().index() as u8);
+            Ok(())
         })
     })?;
     Ok([
@@ -109,17 +146,26 @@ pub(crate) fn unpack_psv<'py>(py: Python<'py>, records: &[u8]) -> PyResult<[Boun
     ])
 }
 
-/// The active inputs of records of training data, given as bytes: those of the side to move, and of the other.
+/// The active inputs of records of training data: those of the side to move, and of the other.
 #[pyfunction]
-pub(crate) fn features_of_psv<'py>(py: Python<'py>, records: &[u8], set: &str) -> PyResult<[Bound<'py, PyAny>; 2]> {
+pub(crate) fn features_of_records<'py>(
+    py: Python<'py>,
+    kind: &str,
+    records: &Bound<'py, PyAny>,
+    set: &str,
+) -> PyResult<[Bound<'py, PyAny>; 2]> {
+    let kind: Kind = kind.parse()?;
     let inputs = features(set)?;
-    let count = records.len() / RECORD_BYTES;
+    let records = octets(records)?;
+    let records = records.as_bytes();
+    let count = records.len() / kind.bytes();
     let [mut own, mut other] = [Vec::new(), Vec::new()];
     py.detach(|| {
-        visit(records, |pos| {
+        visit(kind, records, |_, pos, _| {
             let [first, second] = inputs(pos);
             own.extend(int32(&first));
             other.extend(int32(&second));
+            Ok(())
         })
     })?;
     // Packed positions have both kings, so as many inputs are active in each.

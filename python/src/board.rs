@@ -1,23 +1,29 @@
 //! The board: a position with the moves that led to it.
 
-use crate::arrays::{array, features, hands, int32, squares};
+use crate::arrays::{array, features, int32};
+use crate::errors::bad_value;
 use crate::moves::{AnyMove, PyMove, object, objects};
 use crate::numbers::number;
-use crate::{bad_value, task};
+use crate::octets::octets;
+use crate::planes::planes_of as planes;
+use crate::task;
+use komainu::bitboard::Bitboard;
 use komainu::host::with_thread_pool;
+use komainu::mate::mate_in_one;
 use komainu::movegen::{Divide, MAX_PERFT_DEPTH, divide, has_legal_move, is_legal};
 use komainu::notation::svg::{Picture, board_svg};
 use komainu::notation::usi::parse_board;
 use komainu::notation::{csa, ki2, kif};
 use komainu::position::{
-    Declaration, EnteringKingRule, GameRules, HuffmanPosition, PackedPosition, Position, Repetition,
+    Declaration, EnteringKingRule, GameRules, HuffmanPosition, PackedPosition, Position, PositionBuilder, Repetition,
 };
 use komainu::protocol::PositionCommand;
 use komainu::referee::judge;
-use komainu::types::{Color, Move, Square, StopToken};
-use pyo3::exceptions::{PyIndexError, PyTypeError};
+use komainu::types::{Color, Counted, Move, Piece, PieceType, Square, StopToken};
+use komainu_tools::training::dlshogi::label;
+use pyo3::exceptions::PyIndexError;
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyDict, PyString};
+use pyo3::types::{PyBytes, PyDict, PyList, PySlice, PyString};
 use std::hash::{DefaultHasher, Hash, Hasher};
 
 /// A position with the moves that led to it: `Board()` is the start of an even game, `Board(sfen)` any other.
@@ -39,11 +45,6 @@ pub(crate) struct Board {
     pub(crate) pos: Position,
 }
 
-/// Reads what a `Board` is made from.
-fn read(text: &str) -> PyResult<Position> {
-    parse_board(text).map_err(bad_value)
-}
-
 /// A square by its name, as "7g", or by its number from 0 (1a) to 80 (9i).
 fn square(value: &Bound<'_, PyAny>) -> PyResult<Square> {
     match value.downcast::<PyString>() {
@@ -52,19 +53,40 @@ fn square(value: &Bound<'_, PyAny>) -> PyResult<Square> {
     }
 }
 
+/// The bytes of a packed position.
+fn packed_bytes(value: &Bound<'_, PyAny>) -> PyResult<[u8; 32]> {
+    let bytes = octets(value)?;
+    let bytes = bytes.as_bytes();
+    bytes.try_into().map_err(|_| bad_value(format_args!("{} bytes, not 32", bytes.len())))
+}
+
 fn color(value: &Bound<'_, PyAny>) -> PyResult<Color> {
     Ok(Color::ALL[number("color", value, 0, 1)? as usize])
 }
 
+/// A piece by its letter of SFEN, as "P", "p", "+R".
+fn piece(text: &str) -> PyResult<Piece> {
+    text.parse().map_err(bad_value)
+}
+
+fn names(squares: Bitboard) -> Vec<String> {
+    squares.into_iter().map(|square| square.to_string()).collect()
+}
+
 impl Board {
+    /// Reads what a `Board` is made from.
+    pub(crate) fn read(text: &str) -> PyResult<Board> {
+        parse_board(text).map(|pos| Board { pos }).map_err(bad_value)
+    }
+
+    fn attackers_of(&self, color: &Bound<'_, PyAny>, square: &Bound<'_, PyAny>) -> PyResult<Bitboard> {
+        Ok(self.pos.attackers(self::color(color)?, self::square(square)?, self.pos.occupied()))
+    }
+
     /// Plays a legal move.
     fn play(&mut self, py: Python<'_>, mv: Move) -> PyResult<Py<PyMove>> {
         self.pos.play(mv).map_err(bad_value)?;
         object(py, mv)
-    }
-
-    fn last_move(&self) -> Option<Move> {
-        self.pos.last_move().filter(|_| self.pos.moves_made() > 0)
     }
 
     /// The position text with the whole game.
@@ -78,13 +100,16 @@ impl Board {
     #[new]
     #[pyo3(signature = (sfen=None))]
     fn new(sfen: Option<&str>) -> PyResult<Board> {
-        Ok(Board { pos: sfen.map_or(Ok(Position::startpos()), read)? })
+        match sfen {
+            None => Ok(Board { pos: Position::startpos() }),
+            Some(text) => Board::read(text),
+        }
     }
 
     /// The board of a packed position of 32 bytes, as training records hold it. Its move counter is 1.
     #[staticmethod]
-    fn unpack(packed: &[u8]) -> PyResult<Board> {
-        let bytes = packed.try_into().map_err(|_| bad_value(format_args!("{} bytes, not 32", packed.len())))?;
+    fn unpack(packed: &Bound<'_, PyAny>) -> PyResult<Board> {
+        let bytes = packed_bytes(packed)?;
         PackedPosition(bytes).unpack().map(|pos| Board { pos }).map_err(bad_value)
     }
 
@@ -95,8 +120,8 @@ impl Board {
 
     /// The board of 32 bytes as Apery and dlshogi pack positions (hcp). Its move counter is 1.
     #[staticmethod]
-    fn unpack_hcp(packed: &[u8]) -> PyResult<Board> {
-        let bytes = packed.try_into().map_err(|_| bad_value(format_args!("{} bytes, not 32", packed.len())))?;
+    fn unpack_hcp(packed: &Bound<'_, PyAny>) -> PyResult<Board> {
+        let bytes = packed_bytes(packed)?;
         HuffmanPosition(bytes).unpack().map(|pos| Board { pos }).map_err(bad_value)
     }
 
@@ -107,7 +132,7 @@ impl Board {
 
     /// Sets the position from a text, as `Board(text)` does.
     fn set_sfen(&mut self, text: &str) -> PyResult<()> {
-        self.pos = read(text)?;
+        *self = Board::read(text)?;
         Ok(())
     }
 
@@ -153,7 +178,7 @@ impl Board {
     /// The moves that were made, first to last.
     #[getter]
     fn move_stack(&self, py: Python<'_>) -> PyResult<Vec<Py<PyMove>>> {
-        objects(py, &self.moves_made())
+        objects(py, &self.pos.game().1)
     }
 
     /// Makes a legal move and returns it. ValueError for any other.
@@ -168,21 +193,43 @@ impl Board {
 
     /// Makes a legal move that is given as text of CSA, as "+7776FU" or "7776FU", and returns it.
     fn push_csa(&mut self, py: Python<'_>, text: &str) -> PyResult<Py<PyMove>> {
-        let sign = ["+", "-"][self.pos.side().index()];
-        let mv = csa::parse_move(&self.pos, text).or_else(|| csa::parse_move(&self.pos, &format!("{sign}{text}")));
+        let mv = csa::parse_unsigned_move(&self.pos, text);
         self.play(py, mv.ok_or_else(|| bad_value(format_args!("{text:?} is not a move in CSA")))?)
     }
 
     /// Takes back the last move and returns it. IndexError if there is none.
     fn pop(&mut self, py: Python<'_>) -> PyResult<Py<PyMove>> {
-        let mv = self.last_move().ok_or_else(|| PyIndexError::new_err("there is no move to take back"))?;
+        let why = if self.pos.moves_made() > 0 {
+            "the last move is a pass: pop_pass()"
+        } else {
+            "there is no move to take back"
+        };
+        let mv = self.pos.last_move().ok_or_else(|| PyIndexError::new_err(why))?;
         self.pos.undo();
         object(py, mv)
     }
 
+    /// Passes: the other side is to move. ValueError in check.
+    fn push_pass(&mut self) -> PyResult<()> {
+        if self.pos.in_check() {
+            return Err(bad_value("a side that is in check cannot pass"));
+        }
+        self.pos.do_null_move();
+        Ok(())
+    }
+
+    /// Takes back a pass. IndexError if the last move is none.
+    fn pop_pass(&mut self) -> PyResult<()> {
+        if self.pos.moves_made() == 0 || self.pos.last_move().is_some() {
+            return Err(PyIndexError::new_err("the last move is no pass"));
+        }
+        self.pos.undo();
+        Ok(())
+    }
+
     /// The last move; IndexError if there is none.
     fn peek(&self, py: Python<'_>) -> PyResult<Py<PyMove>> {
-        let mv = self.last_move().ok_or_else(|| PyIndexError::new_err("no move has been made"))?;
+        let mv = self.pos.last_move().ok_or_else(|| PyIndexError::new_err("no move has been made"))?;
         object(py, mv)
     }
 
@@ -261,6 +308,76 @@ impl Board {
         Ok(self.pos.piece_on(self::square(square)?).map(|piece| piece.to_string()))
     }
 
+    /// The squares of all pieces like this one ("P", "p", "+R"), from 1a on.
+    fn pieces(&self, piece: &str) -> PyResult<Vec<String>> {
+        let piece = self::piece(piece)?;
+        Ok(names(self.pos.pieces_of(piece.color(), piece.piece_type())))
+    }
+
+    /// The same as a number with a bit for each square: 1 << 0 for 1a, 1 << 80 for 9i.
+    fn pieces_mask(&self, piece: &str) -> PyResult<u128> {
+        let piece = self::piece(piece)?;
+        Ok(self.pos.pieces_of(piece.color(), piece.piece_type()).bits())
+    }
+
+    /// The squares that pieces stand on, of one side or of both, as a number with a bit for each.
+    #[pyo3(signature = (color=None))]
+    fn occupied_mask(&self, color: Option<&Bound<'_, PyAny>>) -> PyResult<u128> {
+        match color {
+            None => Ok(self.pos.occupied().bits()),
+            Some(color) => Ok(self.pos.pieces(self::color(color)?).bits()),
+        }
+    }
+
+    /// The squares of the pieces of a side that attack a square, pinned ones too.
+    ///
+    /// >>> Board().attackers(0, "7h")
+    /// ['2h', '6i', '7i']
+    fn attackers(&self, color: &Bound<'_, PyAny>, square: &Bound<'_, PyAny>) -> PyResult<Vec<String>> {
+        self.attackers_of(color, square).map(names)
+    }
+
+    /// The same as a number with a bit for each square.
+    fn attackers_mask(&self, color: &Bound<'_, PyAny>, square: &Bound<'_, PyAny>) -> PyResult<u128> {
+        self.attackers_of(color, square).map(Bitboard::bits)
+    }
+
+    /// The squares of the pieces that give check to the side to move.
+    fn checkers(&self) -> Vec<String> {
+        names(self.pos.checkers())
+    }
+
+    /// The same as a number with a bit for each square.
+    fn checkers_mask(&self) -> u128 {
+        self.pos.checkers().bits()
+    }
+
+    /// The squares of the pieces of the side to move that may move only along the line to their king.
+    fn pinned(&self) -> Vec<String> {
+        names(self.pos.pinned())
+    }
+
+    /// The same as a number with a bit for each square.
+    fn pinned_mask(&self) -> u128 {
+        self.pos.pinned().bits()
+    }
+
+    /// The position in a left-right mirror, without the moves that led there.
+    fn mirror(&self) -> Board {
+        Board { pos: self.pos.mirror() }
+    }
+
+    /// The position as the other side sees it: turned by 180 degrees, the colours and the turn exchanged, without the
+    /// moves that led there.
+    fn rotate(&self) -> Board {
+        Board { pos: self.pos.rotate() }
+    }
+
+    /// A move that mates at once; None if there is none.
+    fn mate_in_one(&self, py: Python<'_>) -> PyResult<Option<Py<PyMove>>> {
+        mate_in_one(&self.pos).map(|mv| object(py, mv)).transpose()
+    }
+
     /// The pieces in the hand of a side with their numbers, as {"P": 2}.
     fn hand<'py>(&self, py: Python<'py>, color: &Bound<'_, PyAny>) -> PyResult<Bound<'py, PyDict>> {
         let held = PyDict::new(py);
@@ -284,7 +401,7 @@ impl Board {
     #[pyo3(signature = (r#move, format="ki2"))]
     fn move_text(&self, r#move: AnyMove, format: &str) -> PyResult<String> {
         let mv = r#move.0;
-        let last = self.last_move().map(Move::to);
+        let last = self.pos.last_move().map(Move::to);
         if !is_legal(&self.pos, mv) {
             return Err(bad_value(format_args!("{mv} is not legal")));
         }
@@ -302,7 +419,7 @@ impl Board {
     /// flipped: white below. letters: the letters of SFEN for readers without Japanese. caption: a line below.
     #[pyo3(signature = (*, flipped=false, letters=false, caption=""))]
     fn to_svg(&self, flipped: bool, letters: bool, caption: &str) -> String {
-        board_svg(&self.pos, &Picture { last: self.last_move(), flipped, letters, caption })
+        board_svg(&self.pos, &Picture { last: self.pos.last_move(), flipped, letters, caption })
     }
 
     fn _repr_svg_(&self) -> String {
@@ -312,13 +429,58 @@ impl Board {
     /// The 81 squares as an array of uint8, 1a first, then 1b: 0 for none, 1 to 8 pawn, lance, knight, silver, bishop,
     /// rook, gold, king, 9 to 14 the promoted ones, 16 more for white's.
     fn to_array<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        array(py, &squares(&self.pos), "u1", (81,))
+        array(py, &self.pos.board_numbers(), "u1", (81,))
     }
 
     /// The hands as an array of uint8 of the shape (2, 7): black's and white's pawns, lances, knights, silvers, golds,
     /// bishops, rooks.
     fn hands_array<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        array(py, hands(&self.pos).as_flattened(), "u1", (2, 7))
+        array(py, Color::ALL.map(|color| self.pos.hand_counts(color)).as_flattened(), "u1", (2, 7))
+    }
+
+    /// The board of arrays as `to_array` and `hands_array` give them; without hands nobody holds a piece.
+    ///
+    /// Errors: ValueError for numbers that are no pieces, other lengths, and what is no position.
+    #[staticmethod]
+    #[pyo3(signature = (squares, hands=None, turn=None, ply=None))]
+    fn from_array(
+        squares: &Bound<'_, PyAny>,
+        hands: Option<&Bound<'_, PyAny>>,
+        turn: Option<&Bound<'_, PyAny>>,
+        ply: Option<&Bound<'_, PyAny>>,
+    ) -> PyResult<Board> {
+        let mut builder = PositionBuilder::new();
+        for (at, piece) in bytes_of("squares", squares, 81)?.into_iter().enumerate() {
+            if piece == 0 {
+                continue;
+            }
+            let known = Piece::ALL.into_iter().find(|known| known.index() == usize::from(piece));
+            let known = known.ok_or_else(|| bad_value(format_args!("squares: {piece} is no piece")))?;
+            builder.piece(Square::ALL[at], known);
+        }
+        if let Some(hands) = hands {
+            for (at, count) in bytes_of("hands", hands, 14)?.into_iter().enumerate() {
+                builder.hand(Color::ALL[at / 7], PieceType::HAND_ARRAY[at % 7], count.into());
+            }
+        }
+        if let Some(turn) = turn {
+            builder.side(color(turn)?);
+        }
+        if let Some(ply) = ply {
+            builder.ply(number("ply", ply, 1, 1_000_000)? as u32);
+        }
+        builder.build().map(|pos| Board { pos }).map_err(bad_value)
+    }
+
+    /// The inputs of a net of dlshogi as two arrays of float32, (62, 9, 9) and (57, 9, 9), seen by the side to move.
+    fn dlshogi_planes<'py>(&self, py: Python<'py>) -> PyResult<[Bound<'py, PyAny>; 2]> {
+        planes(py, &self.pos)
+    }
+
+    /// The label of a legal move in the policy of dlshogi, 0 to 2186, seen by the side to move.
+    fn dlshogi_label(&self, r#move: AnyMove) -> PyResult<usize> {
+        let label = if is_legal(&self.pos, r#move.0) { label(r#move.0, self.pos.side()) } else { None };
+        label.ok_or_else(|| bad_value(format_args!("{} is not legal", r#move.0)))
     }
 
     /// The active inputs of a net as two arrays of int32, those of the side to move first. Sets: "HalfKP", "HalfKPvm",
@@ -349,6 +511,8 @@ impl Board {
         self.pos == other.pos
     }
 
+    /// The hash is that of the position as it is now: a board in a set or a dict must not be moved on. `sfen()` and
+    /// `zobrist_hash()` are keys that stay.
     fn __hash__(&self) -> u64 {
         let mut hasher = DefaultHasher::new();
         self.pos.hash(&mut hasher);
@@ -364,17 +528,17 @@ impl Board {
     }
 }
 
-impl Board {
-    pub(crate) fn moves_made(&self) -> Vec<Move> {
-        let mut pos = self.pos.clone();
-        let mut moves = Vec::new();
-        while let Some(mv) = pos.last_move().filter(|_| pos.moves_made() > 0) {
-            moves.push(mv);
-            pos.undo();
-        }
-        moves.reverse();
-        moves
+/// So many small numbers of an array, whatever its shape.
+fn bytes_of(name: &str, value: &Bound<'_, PyAny>, count: usize) -> PyResult<Vec<u8>> {
+    let flat = value.call_method0("ravel").unwrap_or_else(|_| value.clone());
+    let mut numbers = Vec::new();
+    for one in flat.try_iter()? {
+        numbers.push(number(name, &one?, 0, 255)? as u8);
     }
+    if numbers.len() != count {
+        return Err(bad_value(format_args!("{name}: {} numbers, not {count}", numbers.len())));
+    }
+    Ok(numbers)
 }
 
 /// The legal moves of a position.
@@ -385,23 +549,40 @@ pub(crate) struct LegalMoves {
 
 #[pymethods]
 impl LegalMoves {
+    #[new]
+    fn new(moves: Vec<AnyMove>) -> LegalMoves {
+        LegalMoves { moves: moves.into_iter().map(|mv| mv.0).collect() }
+    }
+
     fn __len__(&self) -> usize {
         self.moves.len()
     }
 
-    fn __contains__(&self, value: &Bound<'_, PyAny>) -> PyResult<bool> {
-        match value.extract::<AnyMove>() {
-            Ok(mv) => Ok(self.moves.contains(&mv.0)),
-            Err(error) if error.is_instance_of::<PyTypeError>(value.py()) => Err(error),
-            // A text that is no move is no legal one.
-            Err(_) => Ok(false),
-        }
+    /// What is no move is no legal one.
+    fn __contains__(&self, value: &Bound<'_, PyAny>) -> bool {
+        value.extract::<AnyMove>().is_ok_and(|mv| self.moves.contains(&mv.0))
     }
 
-    fn __getitem__(&self, py: Python<'_>, index: isize) -> PyResult<Py<PyMove>> {
+    /// A move by its place, or a list of those of a slice.
+    fn __getitem__<'py>(&self, py: Python<'py>, index: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+        if index.is_instance_of::<PySlice>() {
+            return PyList::new(py, objects(py, &self.moves)?)?.as_any().get_item(index);
+        }
+        let index: isize = index.extract()?;
         let at = if index < 0 { self.moves.len().checked_add_signed(index) } else { Some(index as usize) };
-        let mv = at.and_then(|at| self.moves.get(at));
-        object(py, *mv.ok_or_else(|| PyIndexError::new_err(format!("there are {} moves", self.moves.len())))?)
+        let Some(&mv) = at.and_then(|at| self.moves.get(at)) else {
+            let count = Counted(self.moves.len() as u64, "legal move");
+            return Err(PyIndexError::new_err(format!("{index}: of {count}")));
+        };
+        Ok(object(py, mv)?.into_bound(py).into_any())
+    }
+
+    fn __eq__(&self, other: PyRef<'_, LegalMoves>) -> bool {
+        self.moves == other.moves
+    }
+
+    fn __reduce__(&self, py: Python<'_>) -> PyResult<(Py<PyAny>, (Vec<Py<PyMove>>,))> {
+        Ok((py.get_type::<LegalMoves>().into_any().unbind(), (objects(py, &self.moves)?,)))
     }
 
     fn __iter__(this: Bound<'_, LegalMoves>) -> MoveIterator {

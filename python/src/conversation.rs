@@ -4,11 +4,12 @@
 use crate::analysis::{Analysis, Feed, Stream};
 use crate::board::Board;
 use crate::engine::{Judgement, analyse};
+use crate::errors::{EngineError, bad_value};
 use crate::limits::Asked;
 use crate::lines::result;
 use crate::numbers::maybe;
 use crate::record::Record;
-use crate::{EngineError, bad_value, task};
+use crate::task;
 use komainu::eval::{Evaluation, StaticEvaluation};
 use komainu::host::lock;
 use komainu::protocol::{EngineOption, OptionType, PositionCommand};

@@ -1,20 +1,17 @@
-//! Analyses of games, and mates.
+//! Analyses of games.
 
-use crate::board::Board;
+use crate::errors::EngineError;
 use crate::moves::{PyMove, object, objects};
-use crate::numbers::{maybe, number};
+use crate::numbers::maybe;
 use crate::record::Record;
-use crate::{EngineError, Undecided, task};
-use komainu::mate::{MateAnswer, MateLimits, OpenReason, Query, Solver};
+use crate::task;
 use komainu::notation::score::ReportedScore;
 use komainu::position::GameRules;
-use komainu::types::{Move, StopToken};
+use komainu::types::Move;
 use komainu_tools::analysis::{Assessment, SearchLimit, Study, StudyGame, StudySettings};
 use komainu_tools::analyst::Own;
-use pyo3::exceptions::PyMemoryError;
 use pyo3::prelude::*;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::Duration;
 
 /// Analyses a game and judges its moves; what was judged until a stop is returned.
 pub(crate) fn analyse(
@@ -138,52 +135,5 @@ impl Judgement {
 
     fn __repr__(&self) -> String {
         format!("<Judgement {} {} {}>", self.ply, self.mv, self.label.unwrap_or("-"))
-    }
-}
-
-/// The most memory of the tables of a solver, in megabytes.
-const MAX_HASH: u64 = 33_554_432;
-
-/// Looks for a mate by the side to move (tsume): its moves against the longest resistance, or None if there is none,
-/// however long.
-///
-/// nodes: positions that are expanded at most. time_ms: milliseconds. shortest: search on until no shorter mate exists.
-/// hash_mb: megabytes of the solver's tables.
-///
-/// Errors: Undecided if the limits are reached first; ValueError for a limit out of range.
-///
-/// >>> [str(m) for m in mate(Board("4k4/9/4P4/9/9/9/9/9/9 b G 1"))]
-/// ['G*5b']
-/// >>> mate(Board()) is None
-/// True
-#[pyfunction]
-#[pyo3(signature = (board, *, nodes=None, time_ms=None, shortest=true, hash_mb=None))]
-pub(crate) fn mate(
-    py: Python<'_>,
-    board: PyRef<'_, Board>,
-    nodes: Option<&Bound<'_, PyAny>>,
-    time_ms: Option<&Bound<'_, PyAny>>,
-    shortest: bool,
-    hash_mb: Option<&Bound<'_, PyAny>>,
-) -> PyResult<Option<Vec<Py<PyMove>>>> {
-    let hash = hash_mb.map_or(Ok(64), |value| number("hash_mb", value, 1, MAX_HASH))? as usize;
-    let time = maybe("time_ms", time_ms, 1, u64::MAX)?.map(Duration::from_millis);
-    let nodes = maybe("nodes", nodes, 1, u64::MAX)?.or(if time.is_none() { Some(1_000_000) } else { None });
-    let pos = board.pos.without_history();
-    drop(board);
-    let stop = StopToken::new();
-    let limits = MateLimits { time, nodes, stop: Some(&stop) };
-    let query = Query { limits, shortest, ..Query::default() };
-    let solve = || Solver::new(hash).map(|mut solver| solver.solve(&pos, &query).answer);
-    let answer = task::run(py, || stop.stop(), solve)?;
-    match answer.map_err(|error| PyMemoryError::new_err(error.to_string()))? {
-        MateAnswer::Mate(mate) => objects(py, &mate.line).map(Some),
-        MateAnswer::NoMate => Ok(None),
-        MateAnswer::Unknown(reason) => Err(Undecided::new_err(match reason {
-            OpenReason::Time => "the time was up",
-            OpenReason::Nodes => "the number of nodes was reached",
-            OpenReason::Memory => "there is not enough memory to prove the mate",
-            _ => "the solver ended before it had an answer",
-        })),
     }
 }

@@ -1,10 +1,11 @@
 //! Matches between engines: within this process or other programs, in pairs of games with colours swapped.
 
 use crate::conversation::{Conversation, Shared};
+use crate::errors::{EngineError, bad_value};
 use crate::limits::Asked;
 use crate::numbers::{MAX_MILLIS, maybe};
 use crate::record::Record;
-use crate::{EngineError, bad_value, task};
+use crate::task;
 use komainu::notation::record::Outcome;
 use komainu::notation::record::{Conclusion, Ending, GameRecord, RecordMove};
 use komainu::position::{GameRules, Position};

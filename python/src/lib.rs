@@ -9,39 +9,22 @@ mod board;
 mod book;
 mod conversation;
 mod engine;
+mod errors;
 mod game;
 mod limits;
 mod lines;
 mod moves;
 mod numbers;
+mod octets;
+mod planes;
 mod record;
+mod record_files;
+mod solver;
 mod task;
 
-use pyo3::create_exception;
-use pyo3::exceptions::{PyRuntimeError, PyValueError};
+use errors::{EngineError, Undecided};
 use pyo3::prelude::*;
 use std::ffi::OsString;
-use std::fmt::Display;
-use std::io;
-use std::path::Path;
-
-create_exception!(
-    komainu,
-    EngineError,
-    PyRuntimeError,
-    "An engine has ended, is silent, answers with an illegal move, or takes no such option."
-);
-create_exception!(komainu, Undecided, PyRuntimeError, "The limits were reached before a mate was proved or disproved.");
-
-/// Error about a value that the caller gave.
-fn bad_value(error: impl Display) -> PyErr {
-    PyValueError::new_err(error.to_string())
-}
-
-/// An error of the system about a file, as the exception that Python has for it.
-fn in_file(path: &Path, error: &io::Error) -> PyErr {
-    io::Error::new(error.kind(), format!("{}: {error}", path.display())).into()
-}
 
 /// Runs the command line, the name of the program first, and returns the exit code.
 #[pyfunction]
@@ -71,10 +54,21 @@ fn _komainu(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<book::BookMove>()?;
     module.add_function(wrap_pyfunction!(run_command_line, module)?)?;
     module.add_function(wrap_pyfunction!(numbers::whole_number, module)?)?;
-    module.add_function(wrap_pyfunction!(engine::mate, module)?)?;
+    module.add_class::<solver::MateSolver>()?;
+    module.add_class::<solver::Solution>()?;
+    module.add_class::<record_files::RecordIterator>()?;
+    module.add_function(wrap_pyfunction!(solver::mate, module)?)?;
+    module.add_function(wrap_pyfunction!(solver::solve_rows, module)?)?;
+    module.add_function(wrap_pyfunction!(record::node_at, module)?)?;
+    module.add_function(wrap_pyfunction!(record_files::iter_records, module)?)?;
+    module.add_function(wrap_pyfunction!(record_files::game_rows, module)?)?;
+    module.add_function(wrap_pyfunction!(book::write_book, module)?)?;
+    module.add_function(wrap_pyfunction!(book::make_book, module)?)?;
+    module.add_function(wrap_pyfunction!(planes::planes, module)?)?;
+    module.add_function(wrap_pyfunction!(planes::labels, module)?)?;
     module.add_function(wrap_pyfunction!(game::play_match, module)?)?;
-    module.add_function(wrap_pyfunction!(record::read_records, module)?)?;
-    module.add_function(wrap_pyfunction!(arrays::unpack_psv, module)?)?;
-    module.add_function(wrap_pyfunction!(arrays::features_of_psv, module)?)?;
-    module.add_function(wrap_pyfunction!(record::read_games, module)?)
+    module.add_function(wrap_pyfunction!(record_files::read_records, module)?)?;
+    module.add_function(wrap_pyfunction!(arrays::unpack_records, module)?)?;
+    module.add_function(wrap_pyfunction!(arrays::features_of_records, module)?)?;
+    module.add_function(wrap_pyfunction!(record_files::read_games, module)?)
 }

@@ -1,7 +1,7 @@
 //! What an engine is asked: a position, limits, and whether it is a game or an analysis.
 
-use crate::bad_value;
 use crate::board::Board;
+use crate::errors::bad_value;
 use crate::moves::AnyMove;
 use crate::numbers::{MAX_MILLIS, maybe};
 use komainu::movegen::is_legal;

@@ -1,6 +1,6 @@
 //! What engines answer, as Python has it: `Line` and `Result`, which are classes of the module `_engines`.
 
-use crate::EngineError;
+use crate::errors::EngineError;
 use crate::limits::Asked;
 use crate::moves::{object, objects};
 use komainu::notation::score::{InfoScore, ReportedScore};

@@ -1,12 +1,12 @@
 //! Moves: one Python object for each of the moves that there are, made when it is first met.
 
-use crate::bad_value;
+use crate::errors::bad_value;
 use komainu::types::{Move, MoveKind};
 use pyo3::basic::CompareOp;
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
-use pyo3::types::{PyInt, PyString};
+use pyo3::types::PyString;
 use std::hash::{DefaultHasher, Hash, Hasher};
 
 /// A move, `Move("7g7f")` or `Move(bits)`. `str(m)` is its USI text, `int(m)` its 16 bits as in training records.
@@ -50,11 +50,12 @@ impl<'py> FromPyObject<'py> for AnyMove {
         if let Ok(text) = value.downcast::<PyString>() {
             return text.to_string_lossy().parse().map(AnyMove).map_err(bad_value);
         }
-        if value.is_instance_of::<PyInt>() {
-            let mv = value.extract::<u16>().ok().and_then(Move::from_bits);
-            return mv.map(AnyMove).ok_or_else(|| bad_value(format_args!("{value} is not a move")));
+        let bits = value.extract::<u16>();
+        if bits.as_ref().is_err_and(|error| error.is_instance_of::<PyTypeError>(value.py())) {
+            return Err(PyTypeError::new_err(format!("{value} is not a move")));
         }
-        Err(PyTypeError::new_err(format!("{value} is not a move")))
+        let mv = bits.ok().and_then(Move::from_bits);
+        mv.map(AnyMove).ok_or_else(|| bad_value(format_args!("{value} is not a move")))
     }
 }
 
@@ -116,6 +117,11 @@ impl PyMove {
 
     fn __str__(&self) -> String {
         self.0.to_string()
+    }
+
+    /// The text as formats of strings want it: `f"{move:>8}"`.
+    fn __format__<'py>(&self, py: Python<'py>, spec: &str) -> PyResult<Bound<'py, PyAny>> {
+        PyString::new(py, &self.0.to_string()).call_method1("__format__", (spec,))
     }
 
     fn __repr__(&self) -> String {

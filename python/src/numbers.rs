@@ -1,6 +1,6 @@
 //! Numbers that the caller gives: one out of range is a `ValueError` that names it.
 
-use crate::bad_value;
+use crate::errors::bad_value;
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 

@@ -1,27 +1,24 @@
 //! Records of games as trees, read and written in every format of the library.
 
 use crate::board::Board;
+use crate::errors::{bad_value, in_file};
 use crate::moves::{AnyMove, PyMove, object, objects};
 use crate::numbers::number;
-use crate::{bad_value, in_file, task};
-use komainu::games::{SourceFile, SourceGame, read_source, read_source_text, source_files};
+use crate::octets::octets;
+use komainu::games::{SourceGame, read_source, read_source_text};
 use komainu::notation::encoding::encode_cp932;
 use komainu::notation::kif;
-use komainu::notation::record::{Conclusion, GameRecord, Outcome, RecordMove};
+use komainu::notation::record::{GameRecord, Outcome, RecordMove};
 use komainu::notation::tree::{NodeId, RecordTree, TreeError};
 use komainu::notation::{Format, Part};
-use komainu::storage::write_whole;
-use komainu::types::Color;
-use komainu_tools::training::ReadError;
-use komainu_tools::training::games::{Game, GamesReader, Hcpe3Reader};
-use pyo3::exceptions::{PyIndexError, PyUserWarning};
+use komainu::storage::NewFile;
+use komainu::types::{Color, Counted};
+use pyo3::exceptions::PyIndexError;
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyDict, PyString};
-use std::collections::BTreeMap;
-use std::ffi::CString;
-use std::fs::File;
+use pyo3::sync::PyOnceLock;
+use pyo3::types::{PyDict, PyString, PyType};
+use std::io::Write;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 /// A game: headers, moves with times and comments, variations, the end. `Record()` is an empty one, `Record(board)` one
@@ -56,7 +53,7 @@ fn seconds(spent: Option<Duration>) -> Option<f64> {
 }
 
 impl Record {
-    fn of_game(game: SourceGame, path: Option<PathBuf>) -> Record {
+    pub(crate) fn of_game(game: SourceGame, path: Option<PathBuf>) -> Record {
         Record { tree: game.record.into(), fault: game.fault, warnings: game.warnings, path }
     }
 
@@ -77,10 +74,15 @@ impl Record {
         }
         let game = games.into_iter().next().expect("there is a game or an error");
         let game = game.map_err(|error| bad_value(format_args!("{place}{error}")))?;
-        match &game.fault {
-            Some(fault) if strict => Err(bad_value(format_args!("{place}{fault}"))),
-            _ => Ok(Record::of_game(game, path.map(Path::to_path_buf))),
-        }
+        let record = Record::of_game(game, path.map(Path::to_path_buf));
+        if strict { record.whole() } else { Ok(record) }
+    }
+
+    /// The record, unless it could not be read to its end.
+    pub(crate) fn whole(self) -> PyResult<Record> {
+        let Some(fault) = &self.fault else { return Ok(self) };
+        let place = self.path.as_ref().map(|path| format!("{}: ", path.display())).unwrap_or_default();
+        Err(bad_value(format_args!("{place}{fault}")))
     }
 
     /// What the tree says of one of its own nodes.
@@ -101,13 +103,9 @@ impl Record {
         let Some(board) = board else {
             return Record::of_record(GameRecord::new(komainu::position::Position::startpos()));
         };
-        let moves = board.moves_made();
-        let mut start = board.pos.clone();
-        for _ in &moves {
-            start.undo();
-        }
+        let (start, moves) = board.pos.game();
         let moves = moves.into_iter().map(RecordMove::new).collect();
-        Record::of_record(GameRecord { moves, ..GameRecord::new(start.without_history()) })
+        Record::of_record(GameRecord { moves, ..GameRecord::new(start) })
     }
 
     /// Reads the game of a file: KIF, KI2, CSA, JKF, a line of USI, in UTF-8, Shift_JIS, EUC-JP, ISO-2022-JP or UTF-16.
@@ -128,14 +126,15 @@ impl Record {
     #[staticmethod]
     #[pyo3(signature = (text, *, strict=true))]
     fn parse(py: Python<'_>, text: &Bound<'_, PyAny>, strict: bool) -> PyResult<Record> {
-        let games = match text.downcast::<PyBytes>() {
-            Ok(bytes) => {
-                let bytes = bytes.as_bytes();
-                py.detach(|| read_source("", bytes))
+        let games = match text.downcast::<PyString>() {
+            Ok(text) => {
+                let text = text.to_string_lossy().into_owned();
+                py.detach(|| read_source_text("", &text))
             }
             Err(_) => {
-                let text = text.downcast::<PyString>()?.to_string_lossy().into_owned();
-                py.detach(|| read_source_text("", &text))
+                let bytes = octets(text)?;
+                let bytes = bytes.as_bytes();
+                py.detach(|| read_source("", bytes))
             }
         };
         Record::of_games(games, None, strict)
@@ -160,9 +159,17 @@ impl Record {
         nodes.map(|id| self.of(id, RecordTree::comments).join("\n")).collect()
     }
 
-    /// Headers and players by the keys of KIF, as {"先手": ..., "棋戦": ...}. A dict that is set replaces all.
+    /// Headers and players by the keys of KIF, as {"先手": ..., "棋戦": ...}: a mapping that writes into the record. A
+    /// mapping that is set replaces all.
     #[getter]
-    fn header<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+    fn header(this: Bound<'_, Record>) -> PyResult<Py<PyAny>> {
+        static HEADER: PyOnceLock<Py<PyType>> = PyOnceLock::new();
+        let py = this.py();
+        Ok(HEADER.import(py, "komainu._headers", "Header")?.call1((this,))?.unbind())
+    }
+
+    /// The headers as they are now.
+    fn _header<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let header = PyDict::new(py);
         for (key, value) in kif::headers(self.tree.head()) {
             header.set_item(key, value)?;
@@ -171,12 +178,23 @@ impl Record {
     }
 
     #[setter]
-    fn set_header(&mut self, header: BTreeMap<String, String>) {
+    fn set_header(&mut self, py: Python<'_>, header: &Bound<'_, PyAny>) -> PyResult<()> {
+        let pairs = PyDict::new(py);
+        pairs.call_method1("update", (header,))?;
         let mut record = GameRecord::new(self.tree.head().start.clone());
-        for (key, value) in &header {
-            kif::set_header(&mut record, key, value);
+        for (key, value) in pairs {
+            let key: String = key.extract()?;
+            let value: String = value.extract()?;
+            if !kif::is_header(&key) {
+                return Err(bad_value(format_args!("{key:?} is no name of a header")));
+            }
+            if value.contains(['\n', '\r']) {
+                return Err(bad_value(format_args!("{key}: {value:?} has more than one line")));
+            }
+            kif::set_header(&mut record, &key, &value);
         }
         self.tree.set_headers(&record);
+        Ok(())
     }
 
     /// The name of black; None if the record does not say it.
@@ -194,11 +212,7 @@ impl Record {
     /// Who won: "black", "white", "draw"; None for a game without a result.
     #[getter]
     fn result(&self) -> Option<&'static str> {
-        match self.of(self.tree.end(), RecordTree::conclusion)?.outcome()? {
-            Outcome::Draw => Some("draw"),
-            Outcome::Win(Color::Black) => Some("black"),
-            Outcome::Win(Color::White) => Some("white"),
-        }
+        self.of(self.tree.end(), RecordTree::conclusion)?.outcome().map(Outcome::words)
     }
 
     /// How the game ended, in English: "resignation", "repetition", "time" and so on; None if the record just stops.
@@ -269,7 +283,13 @@ impl Record {
             }
             _ => return Err(bad_value(format_args!("{encoding:?} is neither utf-8 nor cp932"))),
         };
-        py.detach(|| write_whole(&path, &bytes)).map_err(|error| in_file(&path, &error))
+        py.detach(|| {
+            let mut file = NewFile::create(&path)?;
+            file.write_all(&bytes)?;
+            // Thousands of records are written one after the other: none waits for the disk.
+            file.finish_unsynced()
+        })
+        .map_err(|error| in_file(&path, &error))
     }
 
     fn __len__(&self) -> usize {
@@ -278,8 +298,8 @@ impl Record {
 
     fn __repr__(&self) -> String {
         let name = |name: Option<String>| name.unwrap_or_else(|| "?".to_string());
-        let moves = self.tree.main_line().count();
-        format!("<Record {} - {}, {moves} moves>", name(self.black()), name(self.white()))
+        let moves = Counted(self.__len__() as u64, "move");
+        format!("<Record {} - {}, {moves}>", name(self.black()), name(self.white()))
     }
 
     fn __eq__(&self, other: PyRef<'_, Record>) -> bool {
@@ -296,21 +316,26 @@ impl Record {
     }
 
     /// A record is pickled as its KIF.
-    fn __reduce__(&self, py: Python<'_>) -> (Py<PyAny>, (), String) {
-        (py.get_type::<Record>().into_any().unbind(), (), Format::Kif.write(&self.record()))
+    fn __reduce__(&self, py: Python<'_>) -> (Py<PyAny>, (), State) {
+        let state = (Format::Kif.write(&self.record()), self.fault.clone(), self.warnings.clone(), self.path.clone());
+        (py.get_type::<Record>().into_any().unbind(), (), state)
     }
 
-    fn __setstate__(&mut self, text: &str) -> PyResult<()> {
-        *self = Record::of_games(read_source_text("record.kif", text), None, true)?;
+    fn __setstate__(&mut self, state: State) -> PyResult<()> {
+        let (text, fault, warnings, path) = state;
+        let Record { tree, .. } = Record::of_games(read_source_text("record.kif", &text), None, true)?;
+        *self = Record { tree, fault, warnings, path };
         Ok(())
     }
 }
 
+/// A pickled record: its KIF, fault, warnings and path.
+type State = (String, Option<String>, Vec<String>, Option<PathBuf>);
+
 impl Record {
     fn at(&self, ply: usize) -> PyResult<NodeId> {
-        let beyond =
-            || PyIndexError::new_err(format!("ply {ply}: the game has {} moves", self.tree.main_line().count()));
-        self.tree.at_ply(ply).ok_or_else(beyond)
+        let count = || Counted(self.__len__() as u64, "move");
+        self.tree.at_ply(ply).ok_or_else(|| PyIndexError::new_err(format!("ply {ply}: the game has {}", count())))
     }
 }
 
@@ -468,6 +493,19 @@ impl Node {
         hasher.finish()
     }
 
+    /// A node is pickled with its record. ValueError if it was removed.
+    fn __reduce__(&self, py: Python<'_>) -> PyResult<(Py<PyAny>, (Py<Record>, Vec<usize>))> {
+        let steps = self.with(py, |tree| {
+            let mut steps = Vec::new();
+            for id in tree.path(self.id)? {
+                let place = tree.siblings(id)?.iter().position(|&sibling| sibling == id);
+                steps.push(place.expect("a node is one of its siblings"));
+            }
+            Ok(steps)
+        })?;
+        Ok((py.import("komainu._komainu")?.getattr("node_at")?.unbind(), (self.record.clone_ref(py), steps)))
+    }
+
     fn __repr__(&self, py: Python<'_>) -> String {
         let told = self.with(py, |tree| Ok((tree.ply(self.id)?, tree.mv(self.id)?)));
         match told {
@@ -478,84 +516,13 @@ impl Node {
     }
 }
 
-/// A game of a file, or why there is none.
-type Read = Result<Record, String>;
-
-/// Reads the games of files, those of folders and their folders too, in the order of their names.
-///
-/// A game with a fault is kept as far as it goes and tells it in `fault`; a game of which nothing could be read is left
-/// out, with a warning that names the file and the place. strict=True raises ValueError for either.
-///
-/// Errors: OSError for a file or folder that cannot be read.
+/// The node of a record behind these numbers of children, from the start on: how nodes are pickled.
 #[pyfunction]
-#[pyo3(signature = (path, *, strict=false))]
-pub(crate) fn read_records(py: Python<'_>, path: PathBuf, strict: bool) -> PyResult<Vec<Record>> {
-    let files = source_files(std::slice::from_ref(&path)).map_err(|error| in_file(&error.path, &error.error))?;
-    let halt = AtomicBool::new(false);
-    let read = task::run(py, || halt.store(true, Ordering::Relaxed), || read_files(&files, &path, &halt))?;
-    let mut records = Vec::new();
-    for one in read? {
-        match one {
-            Ok(Record { fault: Some(fault), path, .. }) if strict => {
-                let path = path.unwrap_or_default();
-                return Err(bad_value(format_args!("{}: {fault}", path.display())));
-            }
-            Ok(record) => records.push(record),
-            Err(told) if strict => return Err(bad_value(told)),
-            Err(told) => {
-                let told = CString::new(told.replace('\0', " ")).expect("there is no zero byte any more");
-                PyErr::warn(py, &py.get_type::<PyUserWarning>(), &told, 1)?;
-            }
-        }
+pub(crate) fn node_at(record: Bound<'_, Record>, steps: Vec<usize>) -> PyResult<Node> {
+    let mut id = record.borrow().tree.root();
+    for step in steps {
+        let children = record.borrow().tree.children(id).map_err(bad_value)?.to_vec();
+        id = *children.get(step).ok_or_else(|| bad_value("the record has no such node"))?;
     }
-    Ok(records)
-}
-
-fn read_files(files: &[SourceFile], named: &Path, halt: &AtomicBool) -> PyResult<Vec<Read>> {
-    let mut read = Vec::new();
-    for file in files.iter().take_while(|_| !halt.load(Ordering::Relaxed)) {
-        let text = file.text().map_err(|error| in_file(&error.path, &error.error))?;
-        let games = read_source_text(&file.path.to_string_lossy(), &text);
-        // A text in a folder need not be one of games.
-        let is_doubtful = file.path != named && games.len() == 1 && file.path.extension().is_some_and(|it| it == "txt");
-        for game in games {
-            match game {
-                Ok(game) => read.push(Ok(Record::of_game(game, Some(file.path.clone())))),
-                Err(unread) if unread.is_torn || is_doubtful => {}
-                Err(unread) => read.push(Err(format!("{}: {unread}; passed over", file.path.display()))),
-            }
-        }
-    }
-    Ok(read)
-}
-
-/// The games of a file, which its name tells: of dlshogi (.hcpe3), or of this program.
-fn games(path: &Path) -> Result<Box<dyn Iterator<Item = Result<Game, ReadError>>>, ReadError> {
-    if path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("hcpe3")) {
-        return Ok(Box::new(Hcpe3Reader::open(path)?));
-    }
-    Ok(Box::new(GamesReader::open(path)?))
-}
-
-/// The games of a file of training games (.games, .hcpe3), each with the scores of its moves as bytes of int16.
-#[pyfunction]
-pub(crate) fn read_games(py: Python<'_>, path: PathBuf) -> PyResult<Vec<(Record, Vec<u8>)>> {
-    File::open(&path).map_err(|error| in_file(&path, &error))?;
-    let halt = AtomicBool::new(false);
-    let read = task::run(
-        py,
-        || halt.store(true, Ordering::Relaxed),
-        || {
-            let games = games(&path)?.take_while(|_| !halt.load(Ordering::Relaxed));
-            games.map(|game| game.map(|game| of_game(&game))).collect::<Result<Vec<_>, _>>()
-        },
-    )?;
-    read.map_err(bad_value)
-}
-
-fn of_game(game: &Game) -> (Record, Vec<u8>) {
-    let conclusion = Some(Conclusion::new(game.ending(), game.winner()));
-    let moves = game.plies().iter().map(|ply| RecordMove::new(ply.mv)).collect();
-    let scores = game.plies().iter().flat_map(|ply| ply.score.to_le_bytes()).collect();
-    (Record::of_record(GameRecord { moves, conclusion, ..GameRecord::new(game.start().clone()) }), scores)
+    Ok(Node { record: record.unbind(), id })
 }

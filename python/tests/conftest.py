@@ -1,5 +1,6 @@
 """What several tests share."""
 
+import re
 import shutil
 import sys
 from pathlib import Path
@@ -12,6 +13,15 @@ import komainu
 HEED_CTRL_C = "import signal; signal.signal(signal.SIGINT, signal.default_int_handler)\n"
 
 ROOT = Path(__file__).resolve().parents[2]
+
+
+def recipes(language):
+    """Titles and programs of the recipes of the document in a language, "" or ".ja"."""
+    text = (ROOT / "docs" / f"python{language}.md").read_text(encoding="utf-8")
+    for title, body in re.findall(r"^### (\d+\. [^\n]*)\n(.*?)(?=^### |^## |\Z)", text, re.M | re.S):
+        blocks = re.findall(r"^```python\n(.*?)^```", body, re.M | re.S)
+        assert blocks, title
+        yield title, "\n".join(blocks)
 
 
 @pytest.fixture(scope="session")
