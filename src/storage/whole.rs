@@ -120,7 +120,7 @@ fn file_beside(path: &Path, known: Option<fs::Metadata>) -> io::Result<NamedTemp
         use std::os::unix::fs::PermissionsExt;
         builder.permissions(fs::Permissions::from_mode(0o666));
     }
-    let file = builder.tempfile_in(folder).map_err(of_system)?;
+    let file = builder.tempfile_in(folder).map_err(|error| of_system(folder, &error))?;
     if cfg!(unix)
         && let Some(known) = known
     {
@@ -129,13 +129,9 @@ fn file_beside(path: &Path, known: Option<fs::Metadata>) -> io::Result<NamedTemp
     Ok(file)
 }
 
-/// The error as the system gave it, without the name that the file beside has.
-fn of_system(error: io::Error) -> io::Error {
-    let source = error.get_ref().and_then(|named| named.source()).and_then(|source| source.downcast_ref::<io::Error>());
-    match source.and_then(io::Error::raw_os_error) {
-        Some(code) => io::Error::from_raw_os_error(code),
-        None => error,
-    }
+/// The error of a file in a folder, without the name that the file beside has.
+fn of_system(folder: &Path, error: &io::Error) -> io::Error {
+    fs::metadata(folder).err().unwrap_or_else(|| error.kind().into())
 }
 
 impl Write for Place {
