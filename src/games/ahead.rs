@@ -18,12 +18,19 @@ struct Part<T> {
     is_last: bool,
 }
 
+/// A thread that reads; once it was seen to have failed, no more.
+#[derive(Debug)]
+struct Reader<T> {
+    parts: Receiver<Part<T>>,
+    thread: Option<JoinHandle<()>>,
+}
+
 /// What was made of the games of files, in the order of the files and of the games in them. A file that cannot be read
 /// is an error, and the next file follows. Dropped before its end, it ends the threads.
 #[derive(Debug)]
 pub struct InOrder<T> {
     /// Thread `n` of `k` reads the files `n`, `n + k`, `n + 2k` and so on.
-    threads: Vec<(Receiver<Part<T>>, Option<JoinHandle<()>>)>,
+    threads: Vec<Reader<T>>,
     /// The thread that has the next file.
     turn: usize,
     files_left: usize,
@@ -71,7 +78,7 @@ pub fn read_in_order<T: Send + 'static>(
             }
         };
         let thread = thread::Builder::new().name("reader".into()).spawn(body)?;
-        in_order.threads.push((receiver, Some(thread)));
+        in_order.threads.push(Reader { parts: receiver, thread: Some(thread) });
     }
     Ok(in_order)
 }
@@ -109,11 +116,11 @@ impl<T> Iterator for InOrder<T> {
 
     fn next(&mut self) -> Option<Result<T, FileError>> {
         while self.ready.is_empty() && self.files_left > 0 {
-            let (receiver, thread) = &mut self.threads[self.turn];
-            let Ok(part) = receiver.recv() else {
+            let reader = &mut self.threads[self.turn];
+            let Ok(part) = reader.parts.recv() else {
                 // Only a panic ends a thread before its last part.
                 self.files_left = 0;
-                if let Some(Err(panic)) = thread.take().map(JoinHandle::join) {
+                if let Some(Err(panic)) = reader.thread.take().map(JoinHandle::join) {
                     resume_unwind(panic);
                 }
                 return None;
