@@ -2,7 +2,7 @@
 
 use crate::arrays::{array, features, int32};
 use crate::errors::bad_value;
-use crate::moves::{AnyMove, PyMove, object, objects};
+use crate::moves::{AnyMove, Pickled, PyMove, object, objects};
 use crate::numbers::number;
 use crate::octets::octets;
 use crate::planes::planes_of as planes;
@@ -502,7 +502,7 @@ impl Board {
         self.clone()
     }
 
-    fn __reduce__(&self, py: Python<'_>) -> (Py<PyAny>, (String,)) {
+    fn __reduce__(&self, py: Python<'_>) -> Pickled<(String,)> {
         (py.get_type::<Board>().into_any().unbind(), (self.game(),))
     }
 
@@ -581,7 +581,7 @@ impl LegalMoves {
         self.moves == other.moves
     }
 
-    fn __reduce__(&self, py: Python<'_>) -> PyResult<(Py<PyAny>, (Vec<Py<PyMove>>,))> {
+    fn __reduce__(&self, py: Python<'_>) -> PyResult<Pickled<(Vec<Py<PyMove>>,)>> {
         Ok((py.get_type::<LegalMoves>().into_any().unbind(), (objects(py, &self.moves)?,)))
     }
 

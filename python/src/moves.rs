@@ -9,6 +9,9 @@ use pyo3::sync::PyOnceLock;
 use pyo3::types::PyString;
 use std::hash::{DefaultHasher, Hash, Hasher};
 
+/// What `__reduce__` returns for pickle: a callable and its arguments.
+pub(crate) type Pickled<A> = (Py<PyAny>, A);
+
 /// A move, `Move("7g7f")` or `Move(bits)`. `str(m)` is its USI text, `int(m)` its 16 bits as in training records.
 ///
 /// Errors: ValueError for a text or a number that is no move.
@@ -146,7 +149,7 @@ impl PyMove {
         how.matches(self.0.bits().cmp(&other.0.bits()))
     }
 
-    fn __reduce__(&self, py: Python<'_>) -> (Py<PyAny>, (String,)) {
+    fn __reduce__(&self, py: Python<'_>) -> Pickled<(String,)> {
         (py.get_type::<PyMove>().into_any().unbind(), (self.0.to_string(),))
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::board::Board;
 use crate::errors::{bad_value, in_file};
-use crate::moves::{AnyMove, PyMove, object, objects};
+use crate::moves::{AnyMove, Pickled, PyMove, object, objects};
 use crate::numbers::number;
 use crate::octets::octets;
 use komainu::games::{SourceGame, read_source, read_source_text};
@@ -494,7 +494,7 @@ impl Node {
     }
 
     /// A node is pickled with its record. ValueError if it was removed.
-    fn __reduce__(&self, py: Python<'_>) -> PyResult<(Py<PyAny>, (Py<Record>, Vec<usize>))> {
+    fn __reduce__(&self, py: Python<'_>) -> PyResult<Pickled<(Py<Record>, Vec<usize>)>> {
         let steps = self.with(py, |tree| {
             let mut steps = Vec::new();
             for id in tree.path(self.id)? {

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::Path;
 
 /// Every module, lower layers first: the code of one may use itself and those before it.
-const ORDER: &str = "host random types bitboard position movegen notation mate system eval storage book search games \
+const ORDER: &str = "host random types bitboard position movegen notation mate system eval storage games book search \
     formations levels protocol referee player usi";
 
 /// The files that may say `unsafe`, and why they do.

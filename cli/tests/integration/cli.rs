@@ -51,12 +51,12 @@ fn divide_lists_every_move_and_adds_up() {
 fn a_suite_names_each_failure_and_exits_with_1() {
     let folder = Folder::new("cli");
     let start = "lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b - 1";
-    let good = folder.write("good", &format!("# comment\n\n{start} ;D1 30 ;D2 900 ;D3 25470\r\n"));
+    let good = folder.write("good", format!("# comment\n\n{start} ;D1 30 ;D2 900 ;D3 25470\r\n"));
     let output = run(&["perft", "--suite", &good]);
     assert_eq!((output.status.code(), last_line(&output).as_str()), (Some(0), "3 passed, 0 failed"));
     let output = run(&["perft", "--suite", &good, "--max-nodes", "900"]);
     assert_eq!(last_line(&output), "2 passed, 0 failed");
-    let bad = folder.write("bad", &format!("{start} ;D1 30 ;D2 901\n9/9 b - 1 ;D1 1\n{start} ;X 5\n{start}\n"));
+    let bad = folder.write("bad", format!("{start} ;D1 30 ;D2 901\n9/9 b - 1 ;D1 1\n{start} ;X 5\n{start}\n"));
     let output = run(&["perft", "--suite", &bad]);
     assert_eq!((output.status.code(), last_line(&output).as_str()), (Some(1), "1 passed, 4 failed"));
     let text = stdout(&output);
@@ -161,7 +161,7 @@ fn level_report_fits_levels_to_games_with_people() {
         folder.write(&format!("{number}.kif"), game);
     }
     // The first copy of a game lacks its result.
-    folder.write("0-copy.kif", &games[0].replace("投了", "中断"));
+    folder.write("0-copy.kif", games[0].replace("投了", "中断"));
     let games = folder.text("");
     let output = run(&["level-report", &games, "--level", "9kyu", "--rating", "jiro=1500"]);
     let text = stdout(&output);

@@ -62,7 +62,7 @@ fn count_of(folder: &Path) -> usize {
 
 /// The one line of a call that is refused.
 fn told(output: &Output) -> String {
-    let text = stderr(&output);
+    let text = stderr(output);
     assert_eq!((output.status.code(), text.lines().count()), (Some(2), 1), "{output:?}");
     text
 }

@@ -80,7 +80,7 @@ fn owned(words: &[&str]) -> Vec<String> {
 }
 
 fn errors(output: &Output) -> String {
-    stderr(&output)
+    stderr(output)
 }
 
 /// Exit code of a subcommand whose engine works: `csa` finds no server.

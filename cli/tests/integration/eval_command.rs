@@ -17,7 +17,7 @@ fn eval(arguments: &[&str]) -> Output {
 
 fn lines(output: &Output) -> Vec<String> {
     assert!(output.status.success(), "{output:?}");
-    stdout(&output).lines().map(str::to_string).collect()
+    stdout(output).lines().map(str::to_string).collect()
 }
 
 #[test]

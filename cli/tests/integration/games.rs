@@ -74,7 +74,7 @@ fn cases() -> Vec<Case> {
 
 /// Faults that a tool told about a file.
 fn faults(output: &Output) -> Vec<String> {
-    let told = stderr(&output);
+    let told = stderr(output);
     let of_line = |line: &str| {
         let fault = line.strip_suffix("; passed over").or(line.strip_suffix("; the moves before it are kept"))?;
         (!fault.contains("torn off")).then(|| fault.to_string())

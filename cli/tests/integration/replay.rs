@@ -11,8 +11,8 @@ fn replay(arguments: &[&str]) -> Output {
 }
 
 fn lines(output: &Output) -> Vec<String> {
-    assert_eq!(stderr(&output), "");
-    stdout(&output).lines().map(str::to_string).collect()
+    assert_eq!(stderr(output), "");
+    stdout(output).lines().map(str::to_string).collect()
 }
 
 fn data(name: &str) -> String {

@@ -18,7 +18,7 @@ fn sorting_twice_is_sorting_once_in_any_memory() {
     let mut entries = entries(5_000, 11);
     let sorted = text(&entries);
     entries.reverse();
-    let unsorted = folder.write("unsorted.db", &text(&entries));
+    let unsorted = folder.write("unsorted.db", text(&entries));
     let once = folder.text("once.db");
     let twice = folder.text("twice.db");
     let said = printed(&["book", "sort", &unsorted, "--out", &once, "--memory", "1"]);
@@ -55,7 +55,7 @@ fn wait_for_nameless_files(child: &mut std::process::Child, folder: &str) -> boo
 #[test]
 fn a_sort_that_is_killed_leaves_its_folder_as_it_was() {
     let folder = Folder::new("book-killed");
-    let unsorted = folder.write("a.db", &text(&entries(40_000, 21)));
+    let unsorted = folder.write("a.db", text(&entries(40_000, 21)));
     let place = folder.path("").canonicalize().unwrap();
     let arguments = ["book", "sort", &unsorted, "--out", &folder.text("b.db"), "--memory", "1"];
     let mut command = crate::shell::komainu(&arguments);
@@ -70,8 +70,8 @@ fn a_sort_that_is_killed_leaves_its_folder_as_it_was() {
 #[test]
 fn merging_a_book_with_itself_is_sorting_it() {
     let folder = Folder::new("book-merge");
-    let a = folder.write("a.db", &text(&entries(400, 12)));
-    let b = folder.write("b.db", &text(&entries(400, 13)));
+    let a = folder.write("a.db", text(&entries(400, 12)));
+    let b = folder.write("b.db", text(&entries(400, 13)));
     let merge = |books: &[&str], out: &str, more: &[&str]| {
         let mut arguments = vec!["book", "merge"];
         arguments.extend(books);
@@ -100,7 +100,7 @@ fn merging_a_book_with_itself_is_sorting_it() {
 fn positions_moves_values_and_depths_survive_a_packed_book() {
     let folder = Folder::new("book-ybb");
     let entries = entries(1_000, 14);
-    let db = folder.write("a.db", &text(&entries));
+    let db = folder.write("a.db", text(&entries));
     let ybb = folder.text("a.ybb");
     let back = folder.text("back.db");
     printed(&["book", "export", &db, "--out", &ybb]);
@@ -136,7 +136,7 @@ fn positions_moves_values_and_depths_survive_a_packed_book() {
 fn a_thousand_positions_are_found_in_every_format() {
     let folder = Folder::new("book-formats");
     let entries = entries(1_000, 15);
-    let db = folder.write("a.db", &text(&entries));
+    let db = folder.write("a.db", text(&entries));
     for name in ["a.bin", "a.ybb", "a.sbk"] {
         let path = folder.text(name);
         let said = printed(&["book", "export", &db, "--out", &path]);
@@ -177,7 +177,7 @@ fn a_graph_says_only_the_positions_that_no_move_leads_to() {
     ];
     let moves = ["7g7f", "3c3d", "7g7f", "5a5b", "5h5i", "5b5a", "5i5h"];
     let blocks = lines.iter().zip(moves).map(|(line, mv)| format!("sfen {}\n{mv}\n", after(line)));
-    let db = folder.write("a.db", &format!("{HEADER}{}", blocks.collect::<String>()));
+    let db = folder.write("a.db", format!("{HEADER}{}", blocks.collect::<String>()));
     let sbk = folder.text("a.sbk");
     let back = folder.text("back.db");
     assert_eq!(last_line(&printed(&["book", "export", &db, "--out", &sbk])), "7 positions, 7 moves");
@@ -334,7 +334,7 @@ fn a_book_may_be_of_one_opening() {
 #[test]
 fn positions_are_thought_about_and_work_is_gone_on_with() {
     let folder = Folder::new("book-think");
-    let db = folder.write("a.db", &format!("{HEADER}sfen {START}\n9g9f none none 0 7\n"));
+    let db = folder.write("a.db", format!("{HEADER}sfen {START}\n9g9f none none 0 7\n"));
     let lines = "startpos\nstartpos moves 7g7f\nstartpos moves 2g2f\n";
     let positions = folder.write("lines", lines);
     let out = folder.text("out.db");
@@ -443,7 +443,7 @@ fn a_record_shows_the_book_as_a_tree() {
 #[test]
 fn bad_books_are_refused_with_their_place() {
     let folder = Folder::new("book-refused");
-    let bad = folder.write("bad.db", &format!("{HEADER}sfen {START}\n7g7f\nhello\n"));
+    let bad = folder.write("bad.db", format!("{HEADER}sfen {START}\n7g7f\nhello\n"));
     let out = folder.text("out.db");
     let message = refusal(&["book", "sort", &bad, "--out", &out]);
     assert!(message.ends_with("bad.db: line 4: \"hello\" is neither a move nor a position nor a comment"), "{message}");
@@ -481,7 +481,7 @@ fn columns_that_are_empty_stay_empty_in_every_tool() {
     printed(&["book", "sort", &db, "--out", &sorted]);
     let opened = open(&folder.path("b.db"), OnTheFly::No);
     assert_eq!(words(&find(&opened, &Position::startpos()).unwrap()), expected);
-    let bad = folder.write("bad.db", &format!("{text}7g7f  zzzz  5\n"));
+    let bad = folder.write("bad.db", format!("{text}7g7f  zzzz  5\n"));
     let message = refusal(&["book", "sort", &bad, "--out", &sorted]);
     assert!(message.ends_with("bad.db: line 7: reply \"zzzz\" is not a move"), "{message}");
 }
@@ -490,7 +490,7 @@ fn columns_that_are_empty_stay_empty_in_every_tool() {
 fn moves_that_are_none_or_listed_twice_and_values_that_are_no_numbers_are_faults() {
     let folder = Folder::new("book-check-moves");
     let check = |body: &str| {
-        let output = run(&["book", "check", &folder.write("a.db", &format!("{HEADER}sfen {START}\n{body}"))]);
+        let output = run(&["book", "check", &folder.write("a.db", format!("{HEADER}sfen {START}\n{body}"))]);
         let said = stdout(&output);
         assert_eq!(output.status.code(), Some(i32::from(!said.ends_with(" 0 faults\n"))), "{said}");
         said
@@ -532,7 +532,7 @@ fn what_a_format_has_no_place_for_is_told_in_one_line() {
     let folder = Folder::new("book-losses");
     let moves =
         "2g2f none none none 90\n7g7f none none none 70000\n5g5f 8c8d -40 20 5\n9g9f none 40000 99999 5\n# a word\n";
-    let db = folder.write("a.db", &format!("{HEADER}sfen {START}\n# of the position\n{moves}"));
+    let db = folder.write("a.db", format!("{HEADER}sfen {START}\n# of the position\n{moves}"));
     for (name, losses) in [
         ("b.db", ""),
         ("b.jsonl", ""),
