@@ -77,6 +77,7 @@ fn write_line(out: &mut Writer, moves: &[RecordMove], conclusion: Option<Conclus
     let Some(Conclusion { ending, winner, spent }) = conclusion else { return out.number(0) };
     let number = Ending::ALL.iter().position(|&one| one == ending).unwrap_or_default() as u32;
     let winner = winner.map_or(0, |color| color.index() as u32 + 1);
-    out.number(1 + (number << 2 | winner) | if spent.is_some() { HAS_TIME } else { 0 });
+    let time = if spent.is_some() { HAS_TIME } else { 0 };
+    out.number((1 + (number << 2 | winner)) | time);
     out.time(spent);
 }
