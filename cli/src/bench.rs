@@ -17,7 +17,7 @@ pub(crate) struct Arguments {
     /// Exit with 1 unless the node count is NODES
     #[arg(long, value_name = "NODES")]
     bench_check: Option<u64>,
-    /// Print a JSON object for each position and one for the whole
+    /// Print JSON, one object a line
     #[arg(long)]
     json: bool,
     #[command(flatten)]

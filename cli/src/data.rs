@@ -36,7 +36,7 @@ enum Command {
         /// Files of games or records
         #[arg(required = true)]
         files: Vec<PathBuf>,
-        /// Print a JSON object for each file
+        /// Print JSON, one object a line
         #[arg(long)]
         json: bool,
     },

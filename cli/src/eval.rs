@@ -22,7 +22,7 @@ pub(crate) struct Arguments {
     /// the standard input
     #[arg(long, value_name = "FILE")]
     suite: Option<PathBuf>,
-    /// Print a JSON object for each position: sfen, cp, raw
+    /// Print JSON, one object a line
     #[arg(long)]
     json: bool,
     #[command(flatten)]

@@ -65,7 +65,7 @@ pub(crate) struct Arguments {
     /// In a suite, print a line for each position
     #[arg(long, requires = "suite")]
     verbose: bool,
-    /// Print a JSON object for each position, its moves in USI
+    /// Print JSON, one object a line
     #[arg(long, conflicts_with_all = ["check", "notation", "verbose"])]
     json: bool,
     /// Notation of moves [default: usi for --sfen, japanese for records]

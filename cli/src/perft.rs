@@ -38,7 +38,7 @@ pub(crate) struct Arguments {
     /// In a suite, leave out counts above this
     #[arg(long, value_name = "N", requires = "suite")]
     max_nodes: Option<u64>,
-    /// Print a JSON object in place of the lines
+    /// Print JSON, one object a line
     #[arg(long)]
     json: bool,
 }

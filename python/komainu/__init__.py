@@ -125,7 +125,8 @@ def _over_file(path, fields):
     import numpy
 
     kind = numpy.dtype(fields)
-    size = _os.path.getsize(path)
+    with open(path, "rb") as file:
+        size = file.seek(0, _os.SEEK_END)
     if size % kind.itemsize:
         raise ValueError(f"{_os.fspath(path)}: the last record has {size % kind.itemsize} bytes, not {kind.itemsize}")
     if size == 0:

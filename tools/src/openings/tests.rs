@@ -65,7 +65,7 @@ fn a_line_that_goes_on_behind_the_end_of_its_game_is_refused_with_the_move() {
     // What is cut off does no harm.
     assert_eq!(read_list("test", &beyond, 4).unwrap()[1].moves.len(), 4);
     let checks = "sfen 4k4/9/9/9/9/9/9/R8/K8 b - 1 moves ".to_string()
-        + &"9h5h 5a4a 5h4h 4a5a 4h5h 5a4a 5h4h 4a5a 4h5h 5a4a 5h4h 4a5a 4h5h 5a4a 5h4h".to_string();
+        + "9h5h 5a4a 5h4h 4a5a 4h5h 5a4a 5h4h 4a5a 4h5h 5a4a 5h4h 4a5a 4h5h 5a4a 5h4h";
     assert!(error(&checks).contains(fourth), "{}", error(&checks));
     assert_eq!(error("startpos moves 7g7f resign 3c3d"), "book.txt:1: \"3c3d\" stands behind \"resign\"");
     assert_eq!(read_list("test", "startpos moves 7g7f 3c3d resign", 0).unwrap()[0].moves.len(), 2);

@@ -8,8 +8,8 @@ use std::time::{Duration, Instant};
 
 /// A problem that takes far longer than any test waits (Zuko, 1755).
 const LARGE: &str = "position sfen +r2S5/4p2+B1/9/6+p+r1/3N1P1S1/2+l6/k1G6/1+p4pG1/1BS3PN1 b G3LPgs2n11p 1";
-/// A mate in three of which a longer one may be found first.
-const IN_THREE: &str = "position sfen 6skS/5+Ng+s1/6+S1G/5ln1L/9/5N3/9/9/9 b 2r2b2gn2l18p 1";
+/// A mate in five of which a longer one is found first.
+const IN_FIVE: &str = "position sfen 5+PS1k/8+p/5G2P/5p2S/8B/6p2/9/9/9 b NP2rb3g2s3n4l12p 1";
 const IN_ONE: &str = "position sfen 8k/9/7GG/9/9/9/9/9/K8 b - 1";
 const NO_KING: &str = "position sfen 8k/9/7GG/9/9/9/9/9/9 b - 1";
 const ONLY_PAWN_DROP: &str = "position sfen 8k/9/7GN/9/9/9/9/9/K8 b P 1";
@@ -72,13 +72,13 @@ fn a_search_for_a_mate_answers_what_is_true() {
 fn the_shortest_mate_is_sought_and_bounds_are_told_as_such() {
     let mut engine = Engine::ready();
     engine.send("setoption name ShortestMate value false");
-    let lines = mate(&mut engine, IN_THREE, "go mate 20000");
+    let lines = mate(&mut engine, IN_FIVE, "go mate 20000");
     assert!(lines[lines.len() - 2].contains(" lowerbound pv "), "{lines:?}");
     engine.send("setoption name ShortestMate value true");
-    let lines = mate(&mut engine, IN_THREE, "go mate 20000");
+    let lines = mate(&mut engine, IN_FIVE, "go mate 20000");
     assert!(lines[..lines.len() - 2].iter().any(|line| line.contains(" lowerbound pv ")), "{lines:?}");
-    assert!(lines[lines.len() - 2].contains(" score mate 3 pv "), "{lines:?}");
-    assert_eq!(lines.last().unwrap().split(' ').count(), 4, "{lines:?}");
+    assert!(lines[lines.len() - 2].contains(" score mate 5 pv "), "{lines:?}");
+    assert_eq!(lines.last().unwrap().split(' ').count(), 6, "{lines:?}");
 }
 
 #[test]
