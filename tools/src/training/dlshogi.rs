@@ -115,7 +115,6 @@ mod tests {
         for (text, side, expected) in LABELLED {
             assert_eq!(label(text.parse().unwrap(), side), Some(expected), "{text} {side:?}");
         }
-        assert_eq!(label(Move::board(Square::S5E, Square::S5E), Color::Black), None);
     }
 
     const LABELLED: [(&str, Color, usize); 19] = [
