@@ -188,7 +188,7 @@ impl Solver {
         })
     }
 
-    /// The report on a mate within [`SHORT`] plies, which needs neither tables nor a deep stack; `None` if none was found.
+    /// The report on a mate within `SHORT` plies, which needs neither tables nor a deep stack; `None` if none was found.
     pub fn short_mate(&self, pos: &Position, query: &Query) -> Option<MateReport> {
         self.solve_short(pos, query, &LimitChecker::new(query.limits, None))
     }
