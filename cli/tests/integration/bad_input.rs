@@ -17,7 +17,7 @@ use std::time::Duration;
 /// Seed of everything here; a case also depends on its number.
 const SEED: u64 = 0x0BAD_4900;
 /// Damaged SFENs, and damaged `position` lines.
-const CASES: usize = 1_200_000;
+const CASES: usize = 400_000;
 /// Accepted positions of which one is looked at closely.
 const SAMPLE: usize = 3;
 /// The most moves of a position with both kings, and of any board that is accepted.

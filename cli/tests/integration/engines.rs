@@ -9,6 +9,16 @@ use std::process::{Command, Output};
 /// The subcommands that start another engine.
 const TOOLS: [&str; 4] = ["match", "analyse", "book think", "csa"];
 
+/// All at once: they wait more than they work.
+fn with_all_tools(test: impl Fn(&str) + Sync) {
+    std::thread::scope(|scope| {
+        for tool in TOOLS {
+            let test = &test;
+            scope.spawn(move || test(tool));
+        }
+    });
+}
+
 /// An engine as a shell script. What it does at its start and at `isready` is given; it lists `USI_MultiPV` alone.
 fn engine(folder: &Folder, at_start: &str, at_isready: &str) -> String {
     let script = format!(
@@ -101,7 +111,7 @@ fn an_engine_that_fails_gives_one_answer_whoever_starts_it() {
         ("silent", "", "sleep 4", "no readyok: silent for 1 s"),
     ];
     for (case, at_start, at_isready, wanted) in cases {
-        for tool in TOOLS {
+        with_all_tools(|tool| {
             let folder = Folder::new(&format!("engines-{case}-{}", tool.replace(' ', "-")));
             let engine = engine(&folder, at_start, at_isready);
             let output = call(tool, &folder, &engine).output().expect("it runs");
@@ -109,19 +119,19 @@ fn an_engine_that_fails_gives_one_answer_whoever_starts_it() {
             assert!(said.contains(wanted), "{tool}, {case}: {said}");
             assert_eq!(output.status.code(), Some(bad(tool)), "{tool}, {case}: {said}");
             assert!(!folder.path("book.db").exists(), "{tool}, {case}: a book of nothing");
-        }
+        });
     }
 }
 
 #[test]
 fn an_engine_that_talks_is_waited_for() {
-    let talk = "for i in 1 2 3 4 5; do echo 'info string reading'; sleep 0.4; done";
-    for tool in TOOLS {
+    let talk = "for i in 1 2 3; do echo 'info string reading'; sleep 0.5; done";
+    with_all_tools(|tool| {
         let folder = Folder::new(&format!("engines-talking-{}", tool.replace(' ', "-")));
         let engine = engine(&folder, "", talk);
         let output = call(tool, &folder, &engine).output().expect("it runs");
         assert_eq!(output.status.code(), Some(good(tool)), "{tool}: {}", errors(&output));
-    }
+    });
 }
 
 #[test]
@@ -149,7 +159,7 @@ fn usi_multi_pv_is_multi_pv_and_every_engine_is_told_of_a_new_game() {
 
 #[test]
 fn every_conversation_ends_with_quit_and_time_to_write_what_was_learnt() {
-    for tool in TOOLS {
+    with_all_tools(|tool| {
         let folder = Folder::new(&format!("engines-quit-{}", tool.replace(' ', "-")));
         let engine = engine(&folder, "", "");
         let output = call(tool, &folder, &engine).output().expect("it runs");
@@ -157,7 +167,7 @@ fn every_conversation_ends_with_quit_and_time_to_write_what_was_learnt() {
         let started = log.lines().filter(|line| *line == "usi").count();
         let learnt = fs::read_to_string(folder.path("engine.learnt")).unwrap_or_default();
         assert_eq!(learnt.lines().count(), started, "{tool}: {log}\n{}", errors(&output));
-    }
+    });
 }
 
 #[test]

@@ -341,7 +341,7 @@ fn absurdly_long_fields_are_refused_quickly_in_few_words_and_little_memory() {
 
 #[test]
 fn no_text_panics() {
-    for_all(TEXT_SEED, 200_000, ".{0,120}", |text| {
+    for_all(TEXT_SEED, 60_000, ".{0,120}", |text| {
         if let Err(error) = Position::from_sfen(&text) {
             prop_assert!(!error.faults().is_empty() && is_tidy(&error.to_string()), "{error:?}");
         }
@@ -356,7 +356,7 @@ fn no_text_that_looks_like_a_sfen_panics() {
     let side = prop_oneof![8 => "[bw]", 1 => ".{0,3}"];
     let hands = "-|([1-9]{0,2}[PLNSGBRplnsgbr]){0,8}|[0-9PKpk+-]{0,6}";
     let counter = "|[0-9]{1,12}|.{0,4}";
-    for_all(TEXT_SEED, 60_000, (board, side, hands, counter), |(board, side, hands, counter)| {
+    for_all(TEXT_SEED, 20_000, (board, side, hands, counter), |(board, side, hands, counter)| {
         let text = format!("{board} {side} {hands} {counter}");
         match Position::from_sfen(&text) {
             Ok(pos) => survives_text(&pos).map_err(TestCaseError::fail),
