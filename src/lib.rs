@@ -25,13 +25,13 @@
 //!
 //! | feature | modules | crates |
 //! | --- | --- | --- |
-//! | none | `host`, `types`, `bitboard`, `position`, `movegen` (perft on one thread), `notation` (USI, `notation::record`, `notation::tree`), `formations`, `protocol`, `referee` | arrayvec, bitflags, once_cell |
+//! | none | `host`, `types`, `bitboard`, `position`, `movegen` (perft on one thread), `notation` (USI, `notation::record`, `notation::tree`), `formations`, `protocol`, `referee` | arrayvec, bitflags, once_cell, thiserror |
 //! | `serde` | moves, positions and the names of rules as text | serde |
-//! | `notation` | `notation` but for JSON: KIF, KI2, CSA, PGN; `games` | encoding_rs, thiserror |
+//! | `notation` | `notation` but for JSON: KIF, KI2, CSA, PGN; `games` | encoding_rs |
 //! | `records` | `notation` in full, with JSON | serde, serde_json |
-//! | `mate` | `mate` | thiserror |
-//! | `search` | `eval`, `system`, `search`, `levels`, `player`, `mate`; threads for perft | crc32fast, libc, rayon, sysinfo, thiserror |
-//! | `book` | `book`, `storage`, `records` | libc, rayon, tempfile, thiserror |
+//! | `mate` | `mate` | none |
+//! | `search` | `eval`, `system`, `search`, `levels`, `player`, `mate`; threads for perft | crc32fast, libc, rayon, sysinfo |
+//! | `book` | `book`, `storage`, `records` | libc, rayon, tempfile |
 //! | `usi` | `usi`, `book`, `search` | humantime |
 //! | `packed` | the built-in net and book deflated | miniz_oxide |
 //! | `suspend` | in WebAssembly, searches that can be suspended: see `host` | |

@@ -2,7 +2,7 @@
 
 use super::apery::{self, AperyBook};
 use super::bytes::{Bytes, INTERNAL};
-use super::entry::{BookEntry, Candidate, merge_repeated, rotate, sort_candidates};
+use super::entry::{BookEntry, Candidate, merge_repeated, sort_candidates};
 use super::error::{BookError, BookFault};
 use super::sbk;
 use super::text::{Bad, TextBook, TextReader};
@@ -267,7 +267,7 @@ impl Book {
         let ply = if how.ignore_ply { None } else { Some(position.ply()) };
         let mut moves = self.find_exactly(position, ply)?;
         if moves.is_empty() && how.flipped {
-            moves = self.find_exactly(&rotate(position), ply)?;
+            moves = self.find_exactly(&position.rotate(), ply)?;
             for candidate in &mut moves {
                 candidate.rotate();
             }

@@ -1,7 +1,7 @@
 //! A position of a book with its moves, and its twin of 180 degrees.
 
-use crate::position::{Position, PositionBuilder};
-use crate::types::{Color, Move, MoveKind, Piece, Square};
+use crate::position::Position;
+use crate::types::Move;
 
 /// The most moves that are kept of a position: more than any position has.
 pub const MAX_CANDIDATES: usize = 648;
@@ -36,8 +36,8 @@ impl Candidate {
 
     /// The move in the position turned by 180 degrees.
     pub fn rotate(&mut self) {
-        self.mv = rotate_move(self.mv);
-        self.reply = self.reply.map(rotate_move);
+        self.mv = self.mv.rotate();
+        self.reply = self.reply.map(Move::rotate);
     }
 }
 
@@ -84,7 +84,7 @@ impl BookEntry {
 
     /// Turns position and moves by 180 degrees; black's results become white's.
     pub fn rotate(&mut self) {
-        self.position = rotate(&self.position);
+        self.position = self.position.rotate();
         for candidate in &mut self.moves {
             candidate.rotate();
         }
@@ -92,14 +92,8 @@ impl BookEntry {
     }
 
     /// Adds a move; if it is there already the new one takes its place, and the counts are added.
-    pub fn add(&mut self, mut candidate: Candidate) {
-        match self.moves.iter_mut().find(|known| known.mv == candidate.mv) {
-            Some(known) => {
-                candidate.count = known.count.saturating_add(candidate.count);
-                *known = candidate;
-            }
-            None => self.moves.push(candidate),
-        }
+    pub fn add(&mut self, candidate: Candidate) {
+        add(&mut self.moves, candidate);
     }
 
     /// Makes one move out of those that are listed twice: the later one stays, with the counts added.
@@ -116,17 +110,19 @@ impl BookEntry {
 /// Makes one move out of those that are listed twice: the later one stays in the place of the first, with the counts
 /// added.
 pub(crate) fn merge_repeated(moves: &mut Vec<Candidate>) {
-    let mut merged: Vec<Candidate> = Vec::new();
-    for mut candidate in moves.drain(..) {
-        match merged.iter_mut().find(|known| known.mv == candidate.mv) {
-            Some(known) => {
-                candidate.count = known.count.saturating_add(candidate.count);
-                *known = candidate;
-            }
-            None => merged.push(candidate),
-        }
+    for candidate in std::mem::take(moves) {
+        add(moves, candidate);
     }
-    *moves = merged;
+}
+
+fn add(moves: &mut Vec<Candidate>, mut candidate: Candidate) {
+    match moves.iter_mut().find(|known| known.mv == candidate.mv) {
+        Some(known) => {
+            candidate.count = known.count.saturating_add(candidate.count);
+            *known = candidate;
+        }
+        None => moves.push(candidate),
+    }
 }
 
 /// Puts the best move first: the one with the greatest value if any value is known and not 0, else the one that was
@@ -155,32 +151,6 @@ pub fn key_text(position: &Position) -> String {
     text
 }
 
-/// The move on the turned board.
-pub fn rotate_move(mv: Move) -> Move {
-    match mv.kind() {
-        MoveKind::Board { from, to, promote: false } => Move::board(from.rotate(), to.rotate()),
-        MoveKind::Board { from, to, promote: true } => Move::promotion(from.rotate(), to.rotate()),
-        MoveKind::Drop { piece_type, to } => Move::drop(piece_type, to.rotate()),
-    }
-}
-
-/// The twin, with the same counter and without history.
-pub fn rotate(position: &Position) -> Position {
-    let mut builder = PositionBuilder::new();
-    for square in Square::ALL {
-        if let Some(piece) = position.piece_on(square) {
-            builder.piece(square.rotate(), Piece::new(!piece.color(), piece.piece_type()));
-        }
-    }
-    for color in Color::ALL {
-        for (piece_type, count) in position.hand(color).iter() {
-            builder.hand(!color, piece_type, count.into());
-        }
-    }
-    builder.side(!position.side()).ply(position.ply());
-    builder.build().expect("what is sound is sound when it is turned")
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -191,17 +161,17 @@ mod tests {
     fn turned_twice_is_the_same_and_the_moves_turn_with_it() {
         let line = "startpos moves 7g7f 3c3d 8h2b+ 3a2b B*4e 5c5d 4e3d";
         let mut position = parse_position(line).unwrap().position.without_history();
-        let mut twin = rotate(&position);
-        assert_eq!(rotate(&twin), position);
+        let mut twin = position.rotate();
+        assert_eq!(twin.rotate(), position);
         assert_ne!(twin.side(), position.side());
         let sorted = |mut moves: Vec<Move>| {
             moves.sort();
             moves
         };
-        let turned = generate::<All>(&position).iter().map(|&mv| rotate_move(mv)).collect();
+        let turned = generate::<All>(&position).iter().map(|&mv| mv.rotate()).collect();
         assert_eq!(sorted(turned), sorted(generate::<All>(&twin).to_vec()));
         position.do_move("B*5e".parse().unwrap());
-        twin.do_move(rotate_move("B*5e".parse().unwrap()));
-        assert_eq!(rotate(&position), twin.without_history());
+        twin.do_move("B*5e".parse::<Move>().unwrap().rotate());
+        assert_eq!(position.rotate(), twin.without_history());
     }
 }

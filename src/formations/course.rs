@@ -3,7 +3,6 @@
 //! The pieces alone do not tell openings apart: a rook on the fourth file is in a bishop exchange only if the bishops
 //! went off before the middle game, and a side pawn is taken only by a rook that came for it.
 
-use super::seen;
 use crate::position::{Handicap, Position};
 use crate::types::{Color, File, Move, MoveKind, Piece, PieceType, Rank, Square};
 
@@ -84,8 +83,8 @@ impl Course {
             self.trade = Some(Trade { ply, by: side, at_home: !self.actions[!side].bishop_moved });
         }
         let actions = &mut self.actions[side];
-        let from = seen(from, side);
-        let to = seen(to, side);
+        let from = from.seen_by(side);
+        let to = to.seen_by(side);
         match piece {
             Some(PieceType::Pawn) => {
                 actions.pawns[from.file().index()].get_or_insert(ply);

@@ -108,23 +108,9 @@ impl Token {
         let owner = if self.is_opponent { !side } else { side };
         match self.square {
             None => pos.hand(owner).count(self.piece_type) > 0,
-            Some(square) => pos.piece_on(seen(square, side)) == Some(Piece::new(owner, self.piece_type)),
+            Some(square) => pos.piece_on(square.seen_by(side)) == Some(Piece::new(owner, self.piece_type)),
         }
     }
-}
-
-/// The square of the board that a side sees as this one.
-fn seen(square: Square, side: Color) -> Square {
-    match side {
-        Color::Black => square,
-        Color::White => square.rotate(),
-    }
-}
-
-/// Steps of a king from one square to another.
-fn distance(from: Square, to: Square) -> usize {
-    let files = from.file().index().abs_diff(to.file().index());
-    files.max(from.rank().index().abs_diff(to.rank().index()))
 }
 
 impl Pattern {
@@ -156,7 +142,7 @@ impl Formation {
 
     /// The castle that a side is nearest to: with its king there, or on the way, and half of its pieces at least.
     pub fn nearest_castle(pos: &Position, side: Color) -> Option<Formation> {
-        let king = seen(pos.king(side)?, side);
+        let king = pos.king(side)?.seen_by(side);
         if king == Square::S5I {
             return None;
         }
@@ -164,7 +150,7 @@ impl Formation {
         for castle in CASTLE_PATTERNS.iter().rev().map(Formation) {
             let missing = castle.missing(pos, side).len();
             let size = castle.size();
-            let is_near = castle.pieces().any(|(piece, home)| piece == PieceType::King && distance(home, king) <= 2);
+            let is_near = castle.pieces().any(|(piece, home)| piece == PieceType::King && home.distance(king) <= 2);
             if 2 * missing > size || !is_near {
                 continue;
             }
@@ -196,7 +182,7 @@ impl Formation {
             if let Some(square) = token.square
                 && !token.is_opponent
             {
-                missing.push((token.piece_type, seen(square, side)));
+                missing.push((token.piece_type, square.seen_by(side)));
             }
         }
         missing
@@ -374,7 +360,7 @@ mod tests {
             match token.square {
                 None => _ = builder.hand(owner, token.piece_type, 1),
                 Some(square) => {
-                    builder.piece(seen(square, side), Piece::new(owner, token.piece_type));
+                    builder.piece(square.seen_by(side), Piece::new(owner, token.piece_type));
                     if token.piece_type == PieceType::King {
                         kings[owner as usize] = None;
                     }
@@ -422,7 +408,9 @@ mod tests {
                         let owner = if token.is_opponent { !side } else { side };
                         match token.square {
                             None => _ = builder.hand(owner, token.piece_type, 1),
-                            Some(square) => _ = builder.piece(seen(square, side), Piece::new(owner, token.piece_type)),
+                            Some(square) => {
+                                _ = builder.piece(square.seen_by(side), Piece::new(owner, token.piece_type))
+                            }
                         }
                         assert!(!pattern.holds(&builder.build().unwrap(), side), "{name} with {token:?}");
                     }

@@ -4,11 +4,10 @@ use super::{SourceGame, Thoughts, Unread, is_source_name, source_games};
 use crate::host::{STDIN, read_file, read_input};
 use crate::notation::encoding::decode;
 use std::collections::HashSet;
-use std::error::Error;
-use std::fmt;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
+use thiserror::Error;
 
 /// Name of the file in which a match keeps its games.
 const GAMES_OF_MATCH: &str = "games.jsonl";
@@ -27,24 +26,14 @@ pub struct SourceFile {
 }
 
 /// A file or folder that cannot be read.
-#[derive(Debug)]
+#[derive(Debug, Error)]
+#[error("{}: {error}", path.display())]
 pub struct FileError {
     /// Path of the file.
     pub path: PathBuf,
     /// The reason.
+    #[source]
     pub error: io::Error,
-}
-
-impl fmt::Display for FileError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}: {}", self.path.display(), self.error)
-    }
-}
-
-impl Error for FileError {
-    fn source(&self) -> Option<&(dyn Error + 'static)> {
-        Some(&self.error)
-    }
 }
 
 fn in_file(path: &Path) -> impl Fn(io::Error) -> FileError {

@@ -21,10 +21,11 @@ pub use source::{
     source_games,
 };
 
-use std::fmt;
+use thiserror::Error;
 
 /// A game of which nothing could be read.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[error("{told}")]
 pub struct Unread {
     /// Place and reason.
     pub told: String,
@@ -37,11 +38,3 @@ impl Unread {
         Unread { told: told.into(), is_torn: false }
     }
 }
-
-impl fmt::Display for Unread {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.told)
-    }
-}
-
-impl std::error::Error for Unread {}

@@ -159,7 +159,8 @@ impl LevelSettings {
     /// use komainu::types::StopToken;
     ///
     /// let settings = LevelSettings { time: LevelTime::Fast, ..LevelSettings::new("10kyu".parse()?, 1) };
-    /// let (mut pool, stop) = (ThreadPool::new(1, 1), StopToken::new());
+    /// let mut pool = ThreadPool::new(1, 1);
+    /// let stop = StopToken::new();
     /// let start = Position::startpos();
     /// let result = settings.play(&mut pool, &start, GameRules::default(), &Limits::default(), &stop)?;
     /// assert!(matches!(result.decision, Decision::Play(..)));

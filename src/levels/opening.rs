@@ -47,19 +47,9 @@ pub struct OpeningPlan {
 
 static ALL: Lazy<Vec<OpeningPlan>> = Lazy::new(|| PLANS.iter().map(OpeningPlan::read).collect());
 
-/// The square of the board that a side sees as this one.
-fn seen(square: Square, side: Color) -> Square {
-    if side == Color::Black { square } else { square.rotate() }
-}
-
 /// The move of the board that a side sees as this one.
 fn seen_move(mv: Move, side: Color) -> Move {
-    let to = seen(mv.to(), side);
-    match mv.kind() {
-        MoveKind::Drop { piece_type, .. } => Move::drop(piece_type, to),
-        MoveKind::Board { from, .. } if mv.is_promotion() => Move::promotion(seen(from, side), to),
-        MoveKind::Board { from, .. } => Move::board(seen(from, side), to),
-    }
+    if side == Color::Black { mv } else { mv.rotate() }
 }
 
 impl OpeningPlan {
@@ -149,7 +139,7 @@ impl OpeningPlan {
 
     /// Tests whether the king of a side stays on this square.
     pub fn is_home(&self, king: Square, side: Color) -> bool {
-        self.home.contains(&seen(king, side))
+        self.home.contains(&king.seen_by(side))
     }
 
     /// Tests whether the bishops may be traded early.
@@ -166,7 +156,7 @@ impl OpeningPlan {
         let mut moves = Vec::new();
         for step in &self.steps {
             let piece = Some(Piece::new(side, step.piece_type));
-            let has_piece = step.mv.from().is_none_or(|from| pos.piece_on(seen(from, side)) == piece);
+            let has_piece = step.mv.from().is_none_or(|from| pos.piece_on(from.seen_by(side)) == piece);
             if has_piece && step.is_wanted(pos, side) {
                 moves.push(seen_move(step.mv, side));
             }
@@ -187,10 +177,10 @@ impl OpeningPlan {
         let mut missing = Vec::new();
         for step in &self.steps {
             let Some(from) = step.mv.from() else { continue };
-            let standing = (step.piece_type, seen(from, side));
+            let standing = (step.piece_type, from.seen_by(side));
             let Some(piece) = pieces.iter_mut().find(|piece| **piece == standing) else { continue };
             if step.is_wanted(pos, side) {
-                piece.1 = seen(step.mv.to(), side);
+                piece.1 = step.mv.to().seen_by(side);
                 missing.push(*piece);
             }
         }
@@ -206,7 +196,7 @@ impl OpeningPlan {
         let of_castle = self.castle.iter().flat_map(Formation::pieces);
         of_steps
             .chain(of_castle)
-            .any(|(wanted, square)| piece == Piece::new(side, wanted) && seen(square, side) == from)
+            .any(|(wanted, square)| piece == Piece::new(side, wanted) && square.seen_by(side) == from)
     }
 }
 
@@ -218,7 +208,7 @@ impl std::fmt::Debug for OpeningPlan {
 
 /// Where a side's rook stands, as that side sees its own camp: its file, 1 to 9; none if it has left the camp.
 fn rook_file(pos: &Position, side: Color) -> Option<usize> {
-    let rooks = pos.pieces_of(side, PieceType::Rook).into_iter().map(|square| seen(square, side));
+    let rooks = pos.pieces_of(side, PieceType::Rook).into_iter().map(|square| square.seen_by(side));
     rooks.filter(|square| square.rank().index() >= 6).map(|square| square.file().index() + 1).next()
 }
 
@@ -241,7 +231,7 @@ impl Opening {
         loop {
             if earlier.ply() <= STEERING_PLY {
                 is_ranging |= rook_file(&earlier, opponent).is_some_and(|file| (5..=8).contains(&file));
-                let pawn = earlier.piece_on(seen(Square::S2G, opponent));
+                let pawn = earlier.piece_on(Square::S2G.seen_by(opponent));
                 is_shown |= is_ranging || pawn.is_none_or(|piece| piece.color() != opponent);
             }
             if earlier.moves_made() == 0 {

@@ -6,7 +6,6 @@
 
 use super::level::Level;
 use super::params::{LevelParams, unit};
-use super::preferences::distance;
 use crate::bitboard::attacks;
 use crate::position::{CheckInfo, Position};
 use crate::random::GOLDEN;
@@ -88,7 +87,7 @@ impl Oversight {
 fn is_hard_to_see(pos: &Position, mv: Move) -> bool {
     let to = mv.to();
     match mv.kind() {
-        MoveKind::Board { from, .. } => distance(from, to) >= FAR,
+        MoveKind::Board { from, .. } => from.distance(to) >= FAR,
         MoveKind::Drop { piece_type, .. } => {
             let mut targets = 0;
             for square in attacks(pos.side(), piece_type, to, pos.occupied()) & pos.pieces(!pos.side()) {

@@ -188,20 +188,14 @@ pub(crate) fn king_attack_bonus(pos: &Position, mv: Move, lead: i32, noise: f64)
     let Some(king) = pos.king(!pos.side()) else { return 0 };
     let before = match mv.from() {
         Some(from) if pos.king(pos.side()) == Some(from) => return 0,
-        Some(from) => distance(from, king) as i32,
+        Some(from) => from.distance(king) as i32,
         None => IN_HAND,
     };
-    let nearer = (before - distance(mv.to(), king) as i32).clamp(-MOST_NEARER, MOST_NEARER);
+    let nearer = (before - mv.to().distance(king) as i32).clamp(-MOST_NEARER, MOST_NEARER);
     if nearer > 0 && !pos.see_ge(mv, 0) {
         return 0;
     }
     nearer * (NEARER + (NEARER_BY_NOISE * noise).round() as i32)
-}
-
-/// Steps of a king from one square to another.
-pub(crate) fn distance(from: Square, to: Square) -> usize {
-    let files = from.file().index().abs_diff(to.file().index());
-    files.max(from.rank().index().abs_diff(to.rank().index()))
 }
 
 /// Tests whether the king goes from its generals to a place without any, though nobody is near.
@@ -252,7 +246,7 @@ fn is_besieged(pos: &Position) -> bool {
     let Some(king) = pos.king(pos.side()) else { return true };
     pos.pieces(!pos.side()).into_iter().any(|square| {
         let is_pawn = pos.piece_on(square).is_some_and(|piece| piece.piece_type() == PieceType::Pawn);
-        distance(square, king) <= if is_pawn { PAWN_SIEGE } else { SIEGE }
+        square.distance(king) <= if is_pawn { PAWN_SIEGE } else { SIEGE }
     })
 }
 

@@ -18,7 +18,7 @@ use super::short::{QuickMateTest, mate_in_one, quick_mate_test};
 use super::table::{LookupResult, MateTable, OpenEntry};
 use crate::bitboard::{Bitboard, pawn_attacks};
 use crate::position::Position;
-use crate::types::{Hand, Key, Move, MoveKind, PieceType, Square};
+use crate::types::{Hand, Key, Move, MoveKind, PieceType};
 
 /// Weight of one unknown position. Two, so that a guess can lie between one position and the next.
 pub(crate) const UNIT: u32 = 2;
@@ -319,19 +319,13 @@ fn estimate_after_answer(pos: &Position, mv: Move) -> (u32, u32) {
 }
 
 /// Steps a king would need from one square to another.
-fn distance(a: Square, b: Square) -> i32 {
-    let files = (a.file().index() as i32 - b.file().index() as i32).abs();
-    let ranks = (a.rank().index() as i32 - b.rank().index() as i32).abs();
-    files.max(ranks)
-}
-
 /// The order of moves with equal numbers, smallest first: promotions and captures before others, near before far, cheap
 /// drops before dear ones.
 pub(crate) fn move_order(pos: &Position, mv: Move, attacks: bool) -> i16 {
     let us = pos.side();
     let king = if attacks { pos.king(!us) } else { pos.king(us) };
     let gain = captured(pos, mv).map_or(0, PieceType::value) / 10;
-    let far = king.map_or(0, |king| distance(king, mv.to()));
+    let far = king.map_or(0, |king| king.distance(mv.to()) as i32);
     let kind = match mv.kind() {
         MoveKind::Drop { piece_type, .. } => piece_type.value() / 20,
         MoveKind::Board { from, promote, .. } => {

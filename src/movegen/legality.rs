@@ -7,6 +7,7 @@ use crate::bitboard::{Bitboard, attacks, between, line_through};
 use crate::position::Position;
 use crate::types::{Move, MoveKind, Piece, PieceType, Square};
 use std::fmt;
+use thiserror::Error;
 
 /// Tests whether a move, any 16-bit value, is legal in the position.
 ///
@@ -80,16 +81,9 @@ fn is_legal_board_move(pos: &Position, piece: Piece, from: Square, to: Square, p
 }
 
 /// A move that the rules do not allow in the position.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+#[error("{0} is not legal")]
 pub struct IllegalMove(pub Move);
-
-impl fmt::Display for IllegalMove {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} is not legal", self.0)
-    }
-}
-
-impl std::error::Error for IllegalMove {}
 
 impl Position {
     /// All legal moves, in no particular order. If there is none the side to move has lost.

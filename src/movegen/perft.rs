@@ -2,38 +2,26 @@
 
 use super::{All, count, generate};
 use crate::position::Position;
-use crate::types::opaque_debug;
-use crate::types::{Key, Move, StopToken};
+use crate::types::{Key, Move, StopToken, opaque_debug};
 #[cfg(feature = "search")]
 use rayon::prelude::*;
-use std::fmt;
 use std::sync::atomic::{AtomicU64, Ordering};
+use thiserror::Error;
 
 /// The deepest perft, in plies: the recursion needs less than 2 KB of stack a ply, in a build with optimisation.
 pub const MAX_PERFT_DEPTH: u32 = 100;
 
 /// Why there is no count.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum PerftError {
     /// This depth is above [`MAX_PERFT_DEPTH`].
+    #[error("a perft of {0} plies is too deep, the limit is {MAX_PERFT_DEPTH}")]
     TooDeep(u32),
     /// The stop token was set.
+    #[error("the perft was stopped")]
     Stopped,
 }
-
-impl fmt::Display for PerftError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            PerftError::TooDeep(depth) => {
-                write!(f, "a perft of {depth} plies is too deep, the limit is {MAX_PERFT_DEPTH}")
-            }
-            PerftError::Stopped => f.write_str("the perft was stopped"),
-        }
-    }
-}
-
-impl std::error::Error for PerftError {}
 
 /// The number of legal move sequences of `depth` plies: 0 to [`MAX_PERFT_DEPTH`]. The last ply is counted without
 /// building moves. A number above `u64::MAX` is told as that.

@@ -181,14 +181,9 @@ impl EngineIdentity {
         Ok(())
     }
 
-    /// Tests whether program and files of options hold the same, wherever they are.
+    /// Tests whether program and files hold the same, wherever they are.
     pub fn has_files_of(&self, other: &EngineIdentity) -> bool {
-        has_same_sums(&self.files, &other.files)
-    }
-
-    /// Tests whether the files that arguments name hold the same, wherever they are.
-    pub fn has_arguments_of(&self, other: &EngineIdentity) -> bool {
-        has_same_sums(&self.arguments, &other.arguments)
+        has_same_sums(&self.files, &other.files) && has_same_sums(&self.arguments, &other.arguments)
     }
 
     /// Fails with what differs unless the other identity is that of the same engine.
@@ -199,7 +194,7 @@ impl EngineIdentity {
 
     /// Fails with what differs unless program and files of options are those of another identity.
     pub fn check_files(&self, other: &EngineIdentity) -> Result<(), String> {
-        if self.has_files_of(other) {
+        if has_same_sums(&self.files, &other.files) {
             return Ok(());
         }
         for (path, sum) in &other.files {
@@ -209,9 +204,7 @@ impl EngineIdentity {
                 None => return Err(format!("{path} did not play before: SHA-256 {sum}")),
             }
         }
-        // Identities that were written before had the files of arguments among the others.
-        let is_missing = |path: &&String| !other.files.contains_key(*path) && !other.arguments.contains_key(*path);
-        match self.files.keys().find(is_missing) {
+        match self.files.keys().find(|path| !other.files.contains_key(*path)) {
             Some(path) => Err(format!("{path} is missing")),
             None => Ok(()),
         }
@@ -219,9 +212,8 @@ impl EngineIdentity {
 
     /// Files that arguments name and that hold something else in another identity, by their paths.
     pub fn changed_arguments<'a>(&self, other: &'a EngineIdentity) -> impl Iterator<Item = &'a str> {
-        let before = |path: &String| self.arguments.get(path).or_else(|| self.files.get(path));
-        let changed = other.arguments.iter().filter(move |(path, sum)| before(path).is_some_and(|known| known != *sum));
-        changed.map(|(path, _)| path.as_str())
+        let is_changed = |path: &String, sum: &String| self.arguments.get(path).is_some_and(|known| known != sum);
+        other.arguments.iter().filter(move |(path, sum)| is_changed(path, sum)).map(|(path, _)| path.as_str())
     }
 }
 

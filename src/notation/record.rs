@@ -5,9 +5,8 @@
 //! record of it); `training::games::Game`, moves and scores in four bytes a ply. All of them end by an [`Ending`].
 
 use crate::position::Position;
-use crate::types::{Color, Move, UnknownName, named};
+use crate::types::{Color, Move, named};
 use std::ops::Not;
-use std::str::FromStr;
 use std::time::Duration;
 
 /// The key of the header that names a record as a whole.
@@ -118,6 +117,13 @@ pub struct Conclusion {
 
 named! {
     /// Kind of the end of a game.
+    ///
+    /// ```
+    /// use komainu::notation::record::Ending;
+    ///
+    /// assert_eq!("perpetual check".parse(), Ok(Ending::PerpetualCheck));
+    /// assert!("bored".parse::<Ending>().is_err());
+    /// ```
     #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
     #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "kebab-case"))]
     #[non_exhaustive]
@@ -196,21 +202,6 @@ impl Ending {
             Repetition | Impasse | PlyLimit | AdjudicatedWin | AdjudicatedDraw | Draw | NoMate | Interrupted
             | Error => None,
         }
-    }
-}
-
-/// Reads what [`Ending::words`] writes.
-///
-/// ```
-/// use komainu::notation::record::Ending;
-///
-/// assert_eq!("perpetual check".parse(), Ok(Ending::PerpetualCheck));
-/// assert!("bored".parse::<Ending>().is_err());
-/// ```
-impl FromStr for Ending {
-    type Err = UnknownName;
-    fn from_str(text: &str) -> Result<Ending, UnknownName> {
-        UnknownName::find(text, &Ending::ALL, Ending::words)
     }
 }
 

@@ -374,21 +374,10 @@ impl Thought {
         let mut lines = Vec::new();
         let mut others = Vec::new();
         let score = match self.for_black(pos) {
+            InfoScore::Exact(ReportedScore::Centipawns(score)) => Some(score),
             InfoScore::Exact(score) => {
-                match score {
-                    ReportedScore::Centipawns(_) => {}
-                    ReportedScore::Mate(_) | ReportedScore::UnknownMate { .. } => others.push(score.to_string()),
-                }
-                Some(match score.mates() {
-                    Some(wins) => {
-                        if wins {
-                            MATE
-                        } else {
-                            -MATE
-                        }
-                    }
-                    None => score.centipawns(),
-                })
+                others.push(score.to_string());
+                Some(if score.mates() == Some(true) { MATE } else { -MATE })
             }
             InfoScore::AtLeast(score) => {
                 others.push(format!("score at least {}", bound_text(score)));
@@ -433,7 +422,7 @@ fn winner(is_black: bool) -> &'static str {
 fn bound_text(score: ReportedScore) -> String {
     match score {
         ReportedScore::Centipawns(score) => score.to_string(),
-        ReportedScore::Mate(_) | ReportedScore::UnknownMate { .. } => score.to_string(),
+        mate => mate.to_string(),
     }
 }
 

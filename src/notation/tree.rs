@@ -8,10 +8,9 @@ use super::record::{Conclusion, EndWord, GameRecord, RecordMove, Variation};
 use crate::movegen::IllegalMove;
 use crate::position::Position;
 use crate::types::Move;
-use std::error::Error;
-use std::fmt;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
+use thiserror::Error;
 
 /// A node of a [`RecordTree`] and of the copies of that tree.
 ///
@@ -25,36 +24,21 @@ pub struct NodeId {
 }
 
 /// Why something cannot be done to a tree.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum TreeError {
     /// The node was removed, or belongs to another tree.
+    #[error("this node is not in the record: it was removed, or belongs to another one")]
     Gone,
     /// The start of the game is no move and has no time.
+    #[error("the start of a game is no move and has no time")]
     Start,
     /// A game or a variation cannot end where it goes on.
+    #[error("the game cannot end here: it goes on")]
     GoesOn,
     /// The move is not legal.
-    Illegal(IllegalMove),
-}
-
-impl fmt::Display for TreeError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            TreeError::Gone => f.write_str("this node is not in the record: it was removed, or belongs to another one"),
-            TreeError::Start => f.write_str("the start of a game is no move and has no time"),
-            TreeError::GoesOn => f.write_str("the game cannot end here: it goes on"),
-            TreeError::Illegal(error) => error.fmt(f),
-        }
-    }
-}
-
-impl Error for TreeError {}
-
-impl From<IllegalMove> for TreeError {
-    fn from(error: IllegalMove) -> TreeError {
-        TreeError::Illegal(error)
-    }
+    #[error(transparent)]
+    Illegal(#[from] IllegalMove),
 }
 
 #[derive(Clone, Debug)]

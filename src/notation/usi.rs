@@ -4,40 +4,25 @@ use super::record::{Conclusion, Ending, GameRecord, RecordMove};
 use crate::movegen::{IllegalMove, is_legal};
 use crate::position::{MAX_COUNTER, Position, SfenError};
 use crate::types::{Move, ParseMoveError, Quoted};
-use std::error::Error;
-use std::fmt::{self, Write};
+use std::fmt::Write;
+use thiserror::Error;
 
 /// A move that cannot be played.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum MoveError {
     /// The text is no move.
-    Unreadable(ParseMoveError),
+    #[error(transparent)]
+    Unreadable(#[from] ParseMoveError),
     /// The move is not legal in the position.
-    Illegal(IllegalMove),
+    #[error(transparent)]
+    Illegal(#[from] IllegalMove),
     /// A side that is in check cannot pass.
+    #[error("no pass in check")]
     PassInCheck,
     /// A pass in a game.
+    #[error("a pass, which no game of shogi has")]
     Pass,
-}
-
-impl fmt::Display for MoveError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            MoveError::Unreadable(error) => error.fmt(f),
-            MoveError::Illegal(error) => error.fmt(f),
-            MoveError::PassInCheck => f.write_str("no pass in check"),
-            MoveError::Pass => f.write_str("a pass, which no game of shogi has"),
-        }
-    }
-}
-
-impl Error for MoveError {}
-
-impl From<ParseMoveError> for MoveError {
-    fn from(error: ParseMoveError) -> MoveError {
-        MoveError::Unreadable(error)
-    }
 }
 
 /// Reads a move that must be legal in the position.
@@ -52,7 +37,7 @@ impl From<ParseMoveError> for MoveError {
 /// ```
 pub fn parse_move(pos: &Position, text: &str) -> Result<Move, MoveError> {
     let mv = text.parse()?;
-    if is_legal(pos, mv) { Ok(mv) } else { Err(MoveError::Illegal(IllegalMove(mv))) }
+    if is_legal(pos, mv) { Ok(mv) } else { Err(IllegalMove(mv).into()) }
 }
 
 /// A line up to its first illegal move.
@@ -70,60 +55,33 @@ pub fn legal_part(pos: &Position, line: impl IntoIterator<Item = Move>) -> Vec<M
 }
 
 /// Why the arguments of a `position` command are no position.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum PositionError {
-    /// Neither `startpos` nor `sfen`, but this token; empty if there is none.
+    /// There is no `startpos` or `sfen`.
+    #[error("startpos or sfen is missing")]
+    NoStart,
+    /// Neither `startpos` nor `sfen`, but this token.
+    #[error("{} is neither startpos nor sfen", Quoted(.0))]
     UnknownStart(String),
     /// The SFEN is at fault.
-    Sfen(SfenError),
+    #[error("bad sfen: {0}")]
+    Sfen(#[from] SfenError),
     /// A move of the list cannot be played: its number, counted from 1, and why.
-    Move(usize, MoveError),
+    #[error("move {0}: {1}")]
+    Move(usize, #[source] MoveError),
     /// Text behind the word that ends the game, and that word.
+    #[error("{} stands behind {}", Quoted(.0), Quoted(.1))]
     BehindEnd(String, String),
     /// Text where moves should stand ([`parse_board`] alone).
+    #[error("{} stands where moves should", Quoted(.0))]
     Ignored(String),
     /// No text at all ([`parse_board`] alone).
+    #[error("an empty text is no position")]
     Empty,
     /// A move counter that no position keeps ([`parse_board`] alone).
+    #[error("bad sfen: move counter {} is not from 1 to {MAX_COUNTER}", Quoted(.0))]
     Counter(String),
-}
-
-impl fmt::Display for PositionError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            PositionError::UnknownStart(token) if token.is_empty() => f.write_str("startpos or sfen is missing"),
-            PositionError::UnknownStart(token) => write!(f, "{} is neither startpos nor sfen", Quoted(token)),
-            PositionError::Sfen(error) => write!(f, "bad sfen: {error}"),
-            PositionError::Move(number, error) => write!(f, "move {number}: {error}"),
-            PositionError::BehindEnd(token, end) => write!(f, "{} stands behind {}", Quoted(token), Quoted(end)),
-            PositionError::Ignored(token) => write!(f, "{} stands where moves should", Quoted(token)),
-            PositionError::Empty => f.write_str("an empty text is no position"),
-            PositionError::Counter(text) => {
-                write!(f, "bad sfen: move counter {} is not from 1 to {MAX_COUNTER}", Quoted(text))
-            }
-        }
-    }
-}
-
-impl Error for PositionError {
-    fn source(&self) -> Option<&(dyn Error + 'static)> {
-        match self {
-            PositionError::UnknownStart(_)
-            | PositionError::BehindEnd(..)
-            | PositionError::Ignored(_)
-            | PositionError::Empty
-            | PositionError::Counter(_) => None,
-            PositionError::Sfen(error) => Some(error),
-            PositionError::Move(_, error) => Some(error),
-        }
-    }
-}
-
-impl From<SfenError> for PositionError {
-    fn from(error: SfenError) -> PositionError {
-        PositionError::Sfen(error)
-    }
 }
 
 /// A position with what was left unread on its line.
@@ -162,7 +120,8 @@ pub fn parse_position(text: &str) -> Result<ParsedPosition, PositionError> {
             Position::startpos()
         }
         Some("sfen") => read_sfen(&mut tokens)?,
-        other => return Err(PositionError::UnknownStart(other.unwrap_or_default().to_string())),
+        Some(other) => return Err(PositionError::UnknownStart(other.to_string())),
+        None => return Err(PositionError::NoStart),
     };
     with_moves(position, ignored, tokens)
 }

@@ -3,7 +3,7 @@
 use super::{LastMove, Position, StateInfo, zobrist};
 use crate::bitboard::Bitboard;
 use crate::types::{Color, Hand, Key, Piece, PieceType, Square};
-use std::fmt;
+use thiserror::Error;
 
 /// The largest move counter that is kept; larger ones are cut to it.
 pub(crate) const MAX_COUNTER: u32 = 1_000_000;
@@ -12,41 +12,29 @@ pub(crate) const MAX_COUNTER: u32 = 1_000_000;
 ///
 /// Two pawns on a file cannot come about in a game either, but published test positions have them and every rule still
 /// has a meaning, so they are accepted.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum PositionFault {
     /// More pieces of a kind than the set of 40 has, promoted and held ones included.
+    #[error("{} pieces of kind {}, a set has {}", .1, .0, .0.total())]
     TooManyPieces(PieceType, u32),
     /// A side has two kings or more.
+    #[error("{} has more than one king", .0.name())]
     TwoKings(Color),
     /// Neither side has a king.
+    #[error("neither side has a king")]
     NoKing,
     /// A piece that could never move: a pawn or lance on its last rank, a knight on its last two.
+    #[error("{0} on {1} can never move")]
     DeadPiece(Piece, Square),
     /// The side that has just moved is in check: the king of this colour could be captured.
+    #[error("{} is in check but it is not its turn", .0.name())]
     KingCanBeCaptured(Color),
 }
 
-impl fmt::Display for PositionFault {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            PositionFault::TooManyPieces(kind, count) => {
-                write!(f, "{count} pieces of kind {kind}, a set has {}", kind.total())
-            }
-            PositionFault::TwoKings(color) => write!(f, "{} has more than one king", color.name()),
-            PositionFault::NoKing => f.write_str("neither side has a king"),
-            PositionFault::DeadPiece(piece, square) => write!(f, "{piece} on {square} can never move"),
-            PositionFault::KingCanBeCaptured(color) => {
-                write!(f, "{} is in check but it is not its turn", color.name())
-            }
-        }
-    }
-}
-
-impl std::error::Error for PositionFault {}
-
-/// Everything that is wrong with a position; never empty.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// Everything that is wrong with a position; never empty. In one line the faults are separated by `; `.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[error("{}", .faults.iter().map(PositionFault::to_string).collect::<Vec<_>>().join("; "))]
 pub struct InvalidPosition {
     faults: Vec<PositionFault>,
 }
@@ -62,16 +50,6 @@ impl InvalidPosition {
         self.faults
     }
 }
-
-/// The faults in one line, separated by `; `.
-impl fmt::Display for InvalidPosition {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let faults: Vec<String> = self.faults.iter().map(PositionFault::to_string).collect();
-        f.write_str(&faults.join("; "))
-    }
-}
-
-impl std::error::Error for InvalidPosition {}
 
 /// Collects pieces, hands, turn and counter; [`PositionBuilder::build`] checks them all together.
 ///

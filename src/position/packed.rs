@@ -7,62 +7,37 @@
 
 use super::{InvalidPosition, Position, PositionBuilder};
 use crate::types::{Color, Piece, PieceType, Square};
-use std::error::Error;
-use std::fmt;
+use thiserror::Error;
 
 /// The 32 bytes of a packed position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct PackedPosition(pub [u8; 32]);
 
 /// Why a position cannot be packed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum PackError {
     /// This side has no king.
+    #[error("a position without a king ({0}) cannot be packed")]
     MissingKing(Color),
 }
 
-impl fmt::Display for PackError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            PackError::MissingKing(color) => write!(f, "a position without a king ({color}) cannot be packed"),
-        }
-    }
-}
-
-impl Error for PackError {}
-
 /// Why 32 bytes are no position.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum UnpackError {
     /// The field of this side's king holds no square.
+    #[error("king ({0}) on square {1}, which does not exist")]
     BadKing(Color, u8),
     /// Both kings stand on this square.
+    #[error("both kings on {0}")]
     KingsOverlap(Square),
     /// The bits end within a piece's code that starts at this bit.
+    #[error("the 256 bits end within the code at bit {0}")]
     Truncated(usize),
     /// The stream decodes to a position that cannot be.
-    Position(InvalidPosition),
-}
-
-impl fmt::Display for UnpackError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            UnpackError::BadKing(color, square) => write!(f, "king ({color}) on square {square}, which does not exist"),
-            UnpackError::KingsOverlap(square) => write!(f, "both kings on {square}"),
-            UnpackError::Truncated(bit) => write!(f, "the 256 bits end within the code at bit {bit}"),
-            UnpackError::Position(error) => error.fmt(f),
-        }
-    }
-}
-
-impl Error for UnpackError {}
-
-impl From<InvalidPosition> for UnpackError {
-    fn from(error: InvalidPosition) -> UnpackError {
-        UnpackError::Position(error)
-    }
+    #[error(transparent)]
+    Position(#[from] InvalidPosition),
 }
 
 /// The 32 bytes of a position in the files of Apery and dlshogi (`.hcp`, `.hcpe`, `.hcpe3`).

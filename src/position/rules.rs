@@ -1,9 +1,8 @@
 //! Rules that end a game otherwise than by mate and differ from tournament to tournament.
 
 use super::Position;
-use crate::types::{Counted, UnknownName, named};
+use crate::types::{Counted, named};
 use std::fmt;
-use std::str::FromStr;
 
 named! {
     /// The rule under which a side with its king in the enemy camp may declare. The names are those that shogi GUIs
@@ -29,14 +28,6 @@ named! {
 
     /// Name, as USI options have it.
     name
-}
-
-/// Reads the name without regard to case.
-impl FromStr for EnteringKingRule {
-    type Err = UnknownName;
-    fn from_str(text: &str) -> Result<EnteringKingRule, UnknownName> {
-        UnknownName::find(text, &EnteringKingRule::ALL, EnteringKingRule::name)
-    }
 }
 
 /// The rules of a game, as far as tournaments differ in them.
@@ -162,14 +153,6 @@ impl RuleSet {
                 start_counts: true,
             },
         }
-    }
-}
-
-/// Reads the name without regard to case.
-impl FromStr for RuleSet {
-    type Err = UnknownName;
-    fn from_str(text: &str) -> Result<RuleSet, UnknownName> {
-        UnknownName::find(text, &RuleSet::ALL, RuleSet::name)
     }
 }
 

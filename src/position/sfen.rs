@@ -9,6 +9,7 @@ use crate::types::{Color, Counted, File, Piece, PieceType, Quoted, Rank, Square}
 use bitflags::bitflags;
 use std::fmt;
 use std::str::FromStr;
+use thiserror::Error;
 
 /// The even start position.
 pub const START_SFEN: &str = "lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b - 1";
@@ -39,51 +40,40 @@ bitflags! {
 }
 
 /// One fault of a SFEN with the token that shows it.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum SfenFault {
     /// The board has another number of ranks than nine.
+    #[error("the board has {}, not 9", Counted(*.0, "rank"))]
     WrongRankCount(usize),
     /// A rank has another number of squares than nine: its letter, its text, the number.
+    #[error("rank {} {} has {}, not 9", .0, Quoted(.1), Counted(*.2, "square"))]
     WrongRankLength(char, String, usize),
     /// A character that is no piece, digit or `+`.
+    #[error("unknown piece {}", Quoted(.0.encode_utf8(&mut [0; 4])))]
     UnknownPiece(char),
     /// A `+` that no piece follows that can promote: the text from the `+` on.
+    #[error("{} is no promoted piece", Quoted(.0))]
     BadPromotion(String),
     /// A field is missing: `board`, `side` or `hand`.
+    #[error("the {0} is missing")]
     Missing(&'static str),
     /// A side to move other than `b` and `w`.
+    #[error("side to move {} is neither b nor w", Quoted(.0))]
     BadSide(String),
     /// A part of the hands that is no count and piece.
+    #[error("{} is no piece in hand", Quoted(.0))]
     BadHand(String),
     /// A counter that is no number.
+    #[error("move counter {} is no number", Quoted(.0))]
     BadCounter(String),
     /// Text after the counter.
+    #[error("unexpected text {}", Quoted(.0))]
     TrailingText(String),
     /// The text is well formed, the position is not.
+    #[error(transparent)]
     Position(PositionFault),
 }
-
-impl fmt::Display for SfenFault {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            SfenFault::WrongRankCount(count) => write!(f, "the board has {}, not 9", Counted(*count, "rank")),
-            SfenFault::WrongRankLength(rank, text, count) => {
-                write!(f, "rank {rank} {} has {}, not 9", Quoted(text), Counted(*count, "square"))
-            }
-            SfenFault::UnknownPiece(c) => write!(f, "unknown piece {}", Quoted(c.encode_utf8(&mut [0; 4]))),
-            SfenFault::BadPromotion(text) => write!(f, "{} is no promoted piece", Quoted(text)),
-            SfenFault::Missing(field) => write!(f, "the {field} is missing"),
-            SfenFault::BadSide(text) => write!(f, "side to move {} is neither b nor w", Quoted(text)),
-            SfenFault::BadHand(text) => write!(f, "{} is no piece in hand", Quoted(text)),
-            SfenFault::BadCounter(text) => write!(f, "move counter {} is no number", Quoted(text)),
-            SfenFault::TrailingText(text) => write!(f, "unexpected text {}", Quoted(text)),
-            SfenFault::Position(fault) => fault.fmt(f),
-        }
-    }
-}
-
-impl std::error::Error for SfenFault {}
 
 impl SfenFault {
     /// The part of the SFEN that this fault is in.

@@ -88,7 +88,8 @@ impl fmt::Display for UnknownName {
 
 impl std::error::Error for UnknownName {}
 
-/// Declares an enum whose values have names, with the list of them and the function that tells a name.
+/// Declares an enum whose values have names, with the list of them and the function that tells a name. A name is read
+/// without regard to case.
 macro_rules! named {
     (
         $(#[$about:meta])* pub enum $Enum:ident { $($(#[$about_value:meta])* $Value:ident = $text:literal,)+ }
@@ -114,6 +115,14 @@ macro_rules! named {
         impl std::fmt::Display for $Enum {
             fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
                 f.write_str(self.$name())
+            }
+        }
+
+        impl std::str::FromStr for $Enum {
+            type Err = $crate::types::UnknownName;
+
+            fn from_str(text: &str) -> Result<$Enum, Self::Err> {
+                $crate::types::UnknownName::find(text, &$Enum::ALL, $Enum::$name)
             }
         }
     };

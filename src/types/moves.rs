@@ -161,6 +161,23 @@ impl Move {
         self.bits() & PROMOTE != 0
     }
 
+    /// The move on a board turned by 180 degrees.
+    ///
+    /// ```
+    /// use komainu::types::Move;
+    ///
+    /// let mv: Move = "8h2b+".parse()?;
+    /// assert_eq!(mv.rotate().to_string(), "2b8h+");
+    /// # Ok::<(), komainu::types::ParseMoveError>(())
+    /// ```
+    pub const fn rotate(self) -> Move {
+        match self.kind() {
+            MoveKind::Board { from, to, promote: false } => Move::board(from.rotate(), to.rotate()),
+            MoveKind::Board { from, to, promote: true } => Move::promotion(from.rotate(), to.rotate()),
+            MoveKind::Drop { piece_type, to } => Move::drop(piece_type, to.rotate()),
+        }
+    }
+
     /// 0..81 for an origin square, 81..88 for a dropped pawn, lance, knight, silver, bishop, rook, gold.
     #[inline]
     pub const fn from_or_drop_index(self) -> usize {

@@ -1,5 +1,6 @@
 //! Files, ranks and the 81 squares.
 
+use super::Color;
 use super::error::{ParseSquareError, excerpt};
 use arrayvec::ArrayString;
 use std::fmt;
@@ -183,6 +184,29 @@ impl Square {
     #[inline]
     pub const fn mirror(self) -> Square {
         Square::ALL[(8 - self.index() / 9) * 9 + self.index() % 9]
+    }
+
+    /// The square of the board that a side sees as this one.
+    ///
+    /// ```
+    /// use komainu::types::{Color, Square};
+    ///
+    /// assert_eq!(Square::S7G.seen_by(Color::Black), Square::S7G);
+    /// assert_eq!(Square::S7G.seen_by(Color::White), Square::S3C);
+    /// ```
+    #[inline]
+    pub const fn seen_by(self, side: Color) -> Square {
+        match side {
+            Color::Black => self,
+            Color::White => self.rotate(),
+        }
+    }
+
+    /// Steps of a king from this square to another.
+    pub const fn distance(self, other: Square) -> usize {
+        let files = self.file().index().abs_diff(other.file().index());
+        let ranks = self.rank().index().abs_diff(other.rank().index());
+        if files > ranks { files } else { ranks }
     }
 
     /// The two characters of the square's name: `7g`.

@@ -4,11 +4,11 @@
 use crate::oracle::OracleResult;
 use crate::oracle::compare::{agrees_with_oracle, same, sorted};
 use crate::oracle::play::random_game;
-use crate::oracle::setups::Style;
+use crate::oracle::setups::{Style, for_all};
 use komainu::movegen::{All, is_legal};
 use komainu::position::Position;
 use komainu::types::{Color, Move};
-use proptest::test_runner::{Config, RngSeed, TestCaseError, TestRunner};
+use proptest::test_runner::TestCaseError;
 use rayon::prelude::*;
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
@@ -101,17 +101,7 @@ fn in_random_games(games: usize, check: impl Fn(&Position, Option<Move>, usize) 
 
 /// Shows that many random setups of a family to `check` and shrinks the first that fails.
 fn in_random_setups(style: Style, setups: u32, check: impl Fn(&Position) -> Result<(), String>) {
-    let config = Config {
-        cases: setups,
-        max_local_rejects: u32::MAX,
-        failure_persistence: None,
-        rng_seed: RngSeed::Fixed(SETUP_SEED),
-        ..Config::default()
-    };
-    let outcome = TestRunner::new(config).run(&style.positions(), |pos| check(&pos).map_err(TestCaseError::fail));
-    if let Err(fault) = outcome {
-        panic!("seed {SETUP_SEED}, {style:?} setups: {fault}");
-    }
+    for_all(SETUP_SEED, setups, style.positions(), |pos| check(&pos).map_err(TestCaseError::fail));
 }
 
 fn setups_agree(style: Style) {

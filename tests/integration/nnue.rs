@@ -17,7 +17,7 @@ use oracle::Oracle;
 /// A legal move picked at random.
 fn random_move(pos: &Position, random: &mut SplitMix64) -> Option<Move> {
     let moves = generate::<All>(pos);
-    (!moves.is_empty()).then(|| *random.pick(&moves))
+    if moves.is_empty() { None } else { Some(*random.pick(&moves)) }
 }
 
 /// Positions of random games, all lengths, and the special ones.
@@ -176,24 +176,16 @@ fn scores_are_outputs_over_the_scale_in_centipawns() {
 #[cfg(own_net)]
 fn with_a_pawn_given_away(pos: &Position) -> Option<Position> {
     use komainu::position::PositionBuilder;
-    use komainu::types::{Color, PieceType, Square};
+    use komainu::types::PieceType;
     let us = pos.side();
-    let mut builder = PositionBuilder::new();
-    for (square, piece) in Square::ALL.into_iter().filter_map(|square| Some((square, pos.piece_on(square)?))) {
-        builder.piece(square, piece);
+    let mut builder = PositionBuilder::from(pos);
+    builder.hand(!us, PieceType::Pawn, 1).empty_hand(us);
+    for piece_type in PieceType::HAND {
+        let held = u32::from(pos.hand(us).count(piece_type));
+        let count = if piece_type == PieceType::Pawn { held.checked_sub(1)? } else { held };
+        builder.hand(us, piece_type, count);
     }
-    for color in Color::ALL {
-        for piece_type in PieceType::HAND {
-            let held = u32::from(pos.hand(color).count(piece_type));
-            let count = match piece_type {
-                PieceType::Pawn if color == us => held.checked_sub(1)?,
-                PieceType::Pawn => held + 1,
-                _ => held,
-            };
-            builder.hand(color, piece_type, count);
-        }
-    }
-    builder.side(us).build().ok()
+    builder.build().ok()
 }
 
 /// The scale of the built-in net is chosen such that users read its scores as they are used to.

@@ -285,6 +285,10 @@ fn check_line(text: &str, number: usize, coverage: &Coverage) -> Result<(), Stri
     }
     let mut tokens = text.split_ascii_whitespace();
     match &error {
+        PositionError::NoStart => {
+            coverage.unknown_start.fetch_add(1, Relaxed);
+            if tokens.next().is_none() { Ok(()) } else { Err(format!("{text:?} has a start")) }
+        }
         PositionError::UnknownStart(token) => {
             coverage.unknown_start.fetch_add(1, Relaxed);
             let first = tokens.next().unwrap_or_default();

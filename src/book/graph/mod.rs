@@ -10,7 +10,7 @@ mod prune;
 pub use minimax::{MATE, MinimaxOptions};
 pub use prune::{NextOptions, PruneOptions, next_lines, pruned};
 
-use super::entry::{BookEntry, Candidate, rotate, rotate_move};
+use super::entry::{BookEntry, Candidate};
 use crate::movegen::{All, generate, is_legal};
 use crate::position::{EnteringKingRule, PackedPosition, Position};
 use crate::types::{Color, Move, opaque_debug};
@@ -142,9 +142,9 @@ impl Graph {
             let position = self.position(index);
             // Where twins are folded the position after a move is turned, so that it is black's turn again: it is the
             // one that the turned move leads to from the turned position.
-            let origin = if self.is_folded() { rotate(&position) } else { position.clone() };
+            let origin = if self.is_folded() { position.rotate() } else { position.clone() };
             for mv in &generate::<All>(&position) {
-                let turned = if self.is_folded() { rotate_move(mv) } else { mv };
+                let turned = if self.is_folded() { mv.rotate() } else { mv };
                 let Some(&child) = self.places.get(&origin.key_after(turned).0) else { continue };
                 let mut after = origin.clone();
                 after.do_move(turned);
@@ -167,7 +167,7 @@ impl Graph {
     /// The place of a position or of its twin, and whether it is turned there.
     fn find(&self, position: &Position) -> Option<(usize, bool)> {
         let is_turned = self.is_folded() && position.side() == Color::White;
-        let key = if is_turned { rotate(position).key() } else { position.key() };
+        let key = if is_turned { position.rotate().key() } else { position.key() };
         self.places.get(&key.0).map(|&place| (place as usize, is_turned))
     }
 
@@ -177,7 +177,7 @@ impl Graph {
         let mut moves = self.ranked(place, WrittenMoves::All);
         if is_turned {
             for candidate in &mut moves {
-                candidate.mv = rotate_move(candidate.mv);
+                candidate.mv = candidate.mv.rotate();
             }
         }
         Some(moves)
@@ -228,6 +228,6 @@ impl Graph {
     fn reply(&self, edge: &Edge) -> Option<Move> {
         let Some(child) = edge.child else { return edge.reply };
         let best = self.nodes[child as usize].edges.iter().max_by(|a, b| minimax::compare(a, b))?;
-        Some(if self.is_folded() { rotate_move(best.mv) } else { best.mv })
+        Some(if self.is_folded() { best.mv.rotate() } else { best.mv })
     }
 }

@@ -257,8 +257,8 @@ fn duration(time: &Time) -> Option<Duration> {
 }
 
 fn start(initial: &Initial) -> Result<Position, String> {
-    if let Some((_, sfen)) = PRESETS.iter().find(|(name, _)| *name == initial.preset) {
-        return Position::from_sfen(sfen).map_err(|error| error.to_string());
+    if let Some((_, handicap)) = PRESETS.iter().find(|(name, _)| *name == initial.preset) {
+        return Position::from_sfen(handicap.sfen()).map_err(|error| error.to_string());
     }
     match &initial.data {
         Some(state) => of_state(state),

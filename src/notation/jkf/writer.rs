@@ -165,7 +165,7 @@ fn initial(start: &Position) -> Initial {
     // The format has no move counter.
     let sfen = start.to_sfen();
     let without_counter = sfen.trim_end_matches(|c: char| c.is_ascii_digit());
-    if let Some((preset, _)) = PRESETS.iter().find(|(_, of)| of.strip_suffix('1') == Some(without_counter)) {
+    if let Some((preset, _)) = PRESETS.iter().find(|(_, of)| of.sfen().strip_suffix('1') == Some(without_counter)) {
         return Initial { preset: preset.to_string(), data: None };
     }
     let cell = |file: File, rank: Rank| match start.piece_on(Square::at(file, rank)) {

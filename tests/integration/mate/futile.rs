@@ -5,7 +5,7 @@ use komainu::bitboard::between;
 use komainu::mate::{Mate, MateAnswer, Query, Solver};
 use komainu::movegen::{All, generate, is_legal};
 use komainu::position::{Position, PositionBuilder};
-use komainu::types::{Color, Move, MoveKind, Square};
+use komainu::types::{Move, MoveKind};
 
 fn solve(pos: &Position) -> Option<Mate> {
     let query = Query { shortest: true, without_futile: true, ..Query::default() };
@@ -23,28 +23,12 @@ fn in_usi(line: &[Move]) -> String {
 fn given_back(pos: &Position, drop: Move) -> Position {
     let MoveKind::Drop { piece_type, .. } = drop.kind() else { panic!("{drop} is no drop") };
     let us = pos.side();
-    let mut builder = PositionBuilder::new();
-    for square in Square::ALL {
-        if let Some(piece) = pos.piece_on(square) {
-            builder.piece(square, piece);
-        }
+    let mut builder = PositionBuilder::from(pos);
+    builder.hand(us, piece_type, 1).empty_hand(!us);
+    for (held, count) in pos.hand(!us).iter() {
+        builder.hand(!us, held, u32::from(count) - u32::from(held == piece_type));
     }
-    for color in Color::ALL {
-        for (held, count) in pos.hand(color).iter() {
-            let change = if held != piece_type {
-                0
-            } else if color == us {
-                1
-            } else {
-                -1
-            };
-            builder.hand(color, held, (count as i32 + change) as u32);
-        }
-    }
-    if !pos.hand(us).has(piece_type) {
-        builder.hand(us, piece_type, 1);
-    }
-    builder.side(us).build().unwrap()
+    builder.build().unwrap()
 }
 
 /// Whether the side to move is mated but for drops that only feed the checker.

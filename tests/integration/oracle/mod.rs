@@ -3,7 +3,7 @@
 //! A plain mailbox that is copied for every move. A piece may go where it reaches, the move is made, and it was legal
 //! if the mover's king cannot be captured afterwards. A pawn drop that checks is made, and it was legal if the
 //! opponent then has a legal reply. Nothing of the engine's bitboards, tables or generator is used: a position comes
-//! in through its squares, hands and turn, and only the words for colours, squares and moves are shared.
+//! in through its squares, hands and turn, and only the words for colours, kinds, squares and moves are shared.
 
 pub(crate) mod case;
 pub(crate) mod compare;
@@ -12,147 +12,43 @@ pub(crate) mod setups;
 pub(crate) mod symmetry;
 
 use komainu::position::Position;
-use komainu::types::{Color, File, Move, PieceType, Rank, Square};
+use komainu::types::{Color, Move, MoveKind, PieceType, Square};
 
-/// The fourteen kinds of pieces.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Kind {
-    Pawn,
-    Lance,
-    Knight,
-    Silver,
-    Gold,
-    Bishop,
-    Rook,
-    King,
-    /// Promoted pawn, lance, knight and silver, which all move as a gold: the kind is what returns to the hand.
-    GoldFrom(Plain),
-    Horse,
-    Dragon,
+use PieceType::*;
+
+/// What promotes, and to what.
+const PROMOTIONS: [(PieceType, PieceType); 6] =
+    [(Pawn, ProPawn), (Lance, ProLance), (Knight, ProKnight), (Silver, ProSilver), (Bishop, Horse), (Rook, Dragon)];
+
+/// The kinds that can be held and dropped.
+const HELD: [PieceType; 7] = [Pawn, Lance, Knight, Silver, Gold, Bishop, Rook];
+
+fn promoted(kind: PieceType) -> Option<PieceType> {
+    PROMOTIONS.into_iter().find(|&(plain, _)| plain == kind).map(|(_, promoted)| promoted)
 }
 
-/// The small pieces that promote to a gold.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Plain {
-    Pawn,
-    Lance,
-    Knight,
-    Silver,
+/// What a piece becomes in the hand of its captor.
+fn unpromoted(kind: PieceType) -> PieceType {
+    PROMOTIONS.into_iter().find(|&(_, promoted)| promoted == kind).map_or(kind, |(plain, _)| plain)
 }
 
-impl Kind {
-    /// The kinds that can be held and dropped; a hand counts them in this order.
-    const HELD: [Kind; 7] = [Kind::Pawn, Kind::Lance, Kind::Knight, Kind::Silver, Kind::Gold, Kind::Bishop, Kind::Rook];
-
-    fn promoted(self) -> Option<Kind> {
-        match self {
-            Kind::Pawn => Some(Kind::GoldFrom(Plain::Pawn)),
-            Kind::Lance => Some(Kind::GoldFrom(Plain::Lance)),
-            Kind::Knight => Some(Kind::GoldFrom(Plain::Knight)),
-            Kind::Silver => Some(Kind::GoldFrom(Plain::Silver)),
-            Kind::Bishop => Some(Kind::Horse),
-            Kind::Rook => Some(Kind::Dragon),
-            _ => None,
-        }
-    }
-
-    /// The place in a hand of what a captured piece becomes.
-    fn hand_slot(self) -> usize {
-        match self {
-            Kind::Pawn | Kind::GoldFrom(Plain::Pawn) => 0,
-            Kind::Lance | Kind::GoldFrom(Plain::Lance) => 1,
-            Kind::Knight | Kind::GoldFrom(Plain::Knight) => 2,
-            Kind::Silver | Kind::GoldFrom(Plain::Silver) => 3,
-            Kind::Gold => 4,
-            Kind::Bishop | Kind::Horse => 5,
-            Kind::Rook | Kind::Dragon => 6,
-            Kind::King => panic!("a king is never captured"),
-        }
-    }
-
-    fn from_piece_type(piece_type: PieceType) -> Kind {
-        match piece_type {
-            PieceType::Pawn => Kind::Pawn,
-            PieceType::Lance => Kind::Lance,
-            PieceType::Knight => Kind::Knight,
-            PieceType::Silver => Kind::Silver,
-            PieceType::Gold => Kind::Gold,
-            PieceType::Bishop => Kind::Bishop,
-            PieceType::Rook => Kind::Rook,
-            PieceType::King => Kind::King,
-            PieceType::ProPawn => Kind::GoldFrom(Plain::Pawn),
-            PieceType::ProLance => Kind::GoldFrom(Plain::Lance),
-            PieceType::ProKnight => Kind::GoldFrom(Plain::Knight),
-            PieceType::ProSilver => Kind::GoldFrom(Plain::Silver),
-            PieceType::Horse => Kind::Horse,
-            PieceType::Dragon => Kind::Dragon,
-        }
-    }
-
-    fn held_piece_type(self) -> PieceType {
-        match self {
-            Kind::Pawn => PieceType::Pawn,
-            Kind::Lance => PieceType::Lance,
-            Kind::Knight => PieceType::Knight,
-            Kind::Silver => PieceType::Silver,
-            Kind::Gold => PieceType::Gold,
-            Kind::Bishop => PieceType::Bishop,
-            Kind::Rook => PieceType::Rook,
-            _ => panic!("{self:?} is never held"),
-        }
-    }
-}
-
-/// A piece of a side.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct OraclePiece {
-    color: Color,
-    kind: Kind,
-}
-
-/// File 1..=9 and rank 1..=9, as a record counts them: 7g is (7, 7), rank 1 is white's edge.
-type Place = (i32, i32);
-
-fn places() -> impl Iterator<Item = Place> {
-    (1..=9).flat_map(|file| (1..=9).map(move |rank| (file, rank)))
+/// Files and ranks from 1a.
+fn place(square: Square) -> (i32, i32) {
+    (square.file().index() as i32, square.rank().index() as i32)
 }
 
 /// 1 on the side's last rank, 9 on its own edge.
-fn ranks_from_end(color: Color, place: Place) -> i32 {
-    match color {
-        Color::Black => place.1,
-        Color::White => 10 - place.1,
-    }
+fn ranks_from_end(color: Color, square: Square) -> i32 {
+    let (_, rank) = place(square);
+    if color == Color::Black { rank + 1 } else { 9 - rank }
 }
 
-/// Whether a piece of this kind could never move again from the place.
-fn is_dead(color: Color, kind: Kind, place: Place) -> bool {
+/// Whether a piece of this kind could never move again from the square.
+fn is_dead(color: Color, kind: PieceType, square: Square) -> bool {
     match kind {
-        Kind::Pawn | Kind::Lance => ranks_from_end(color, place) == 1,
-        Kind::Knight => ranks_from_end(color, place) <= 2,
+        Pawn | Lance => ranks_from_end(color, square) == 1,
+        Knight => ranks_from_end(color, square) <= 2,
         _ => false,
-    }
-}
-
-/// The engine's word for a place.
-pub(crate) fn square(place: Place) -> Square {
-    Square::at(File::ALL[place.0 as usize - 1], Rank::ALL[place.1 as usize - 1])
-}
-
-/// A move in the oracle's own terms.
-#[derive(Clone, Copy)]
-enum Deed {
-    Step { from: Place, to: Place, promote: bool },
-    Drop { kind: Kind, to: Place },
-}
-
-impl Deed {
-    fn to_move(self) -> Move {
-        match self {
-            Deed::Step { from, to, promote: false } => Move::board(square(from), square(to)),
-            Deed::Step { from, to, promote: true } => Move::promotion(square(from), square(to)),
-            Deed::Drop { kind, to } => Move::drop(kind.held_piece_type(), square(to)),
-        }
     }
 }
 
@@ -193,93 +89,73 @@ impl OracleResult {
 
 /// The board, the hands and whose turn it is.
 #[derive(Clone, Copy)]
-struct Board {
-    /// `[file][rank]`, both from 1.
-    pieces: [[Option<OraclePiece>; 10]; 10],
-    /// By colour and [`Kind::HELD`].
-    hands: [[u8; 7]; 2],
+pub(crate) struct Board {
+    pub(crate) pieces: [Option<(Color, PieceType)>; 81],
+    /// By colour and kind.
+    hands: [[u8; 15]; 2],
     turn: Color,
 }
 
 impl Board {
-    fn of(pos: &Position) -> Board {
-        let mut board = Board { pieces: [[None; 10]; 10], hands: [[0; 7]; 2], turn: pos.side() };
-        for place in places() {
-            if let Some(piece) = pos.piece_on(square(place)) {
-                let piece = OraclePiece { color: piece.color(), kind: Kind::from_piece_type(piece.piece_type()) };
-                board.put(place, Some(piece));
-            }
-        }
+    pub(crate) fn of(pos: &Position) -> Board {
+        let pieces = Square::ALL.map(|square| pos.piece_on(square).map(|piece| (piece.color(), piece.piece_type())));
+        let mut hands = [[0; 15]; 2];
         for color in Color::ALL {
-            for (slot, kind) in Kind::HELD.into_iter().enumerate() {
-                board.hands[color][slot] = pos.hand(color).count(kind.held_piece_type());
+            for kind in HELD {
+                hands[color][kind as usize] = pos.hand(color).count(kind);
             }
         }
-        board
+        Board { pieces, hands, turn: pos.side() }
     }
 
-    fn at(&self, (file, rank): Place) -> Option<OraclePiece> {
-        self.pieces[file as usize][rank as usize]
-    }
-
-    fn put(&mut self, (file, rank): Place, piece: Option<OraclePiece>) {
-        self.pieces[file as usize][rank as usize] = piece;
-    }
-
-    /// The pieces of a side with their places.
-    fn men_of(&self, color: Color) -> impl Iterator<Item = (Place, Kind)> + '_ {
-        places().filter_map(move |place| match self.at(place) {
-            Some(piece) if piece.color == color => Some((place, piece.kind)),
+    /// The pieces of a side with their squares.
+    fn pieces_of(&self, color: Color) -> impl Iterator<Item = (Square, PieceType)> + '_ {
+        Square::ALL.into_iter().filter_map(move |square| match self.pieces[square] {
+            Some((owner, kind)) if owner == color => Some((square, kind)),
             _ => None,
         })
     }
 
-    /// Whether all squares strictly between two places on a line are empty.
-    fn is_clear(&self, from: Place, to: Place) -> bool {
-        let step = ((to.0 - from.0).signum(), (to.1 - from.1).signum());
-        let mut place = (from.0 + step.0, from.1 + step.1);
-        while place != to {
-            if self.at(place).is_some() {
-                return false;
-            }
-            place = (place.0 + step.0, place.1 + step.1);
-        }
-        true
+    /// Whether all squares strictly between two squares on a line are empty.
+    fn is_clear(&self, from: Square, to: Square) -> bool {
+        let from = place(from);
+        let to = place(to);
+        let files = (to.0 - from.0).signum();
+        let ranks = (to.1 - from.1).signum();
+        let distance = (to.0 - from.0).abs().max((to.1 - from.1).abs());
+        (1..distance).all(|i| self.pieces[(9 * (from.0 + i * files) + from.1 + i * ranks) as usize].is_none())
     }
 
-    /// Whether the piece moves from one place to the other, whatever stands on the latter.
-    fn reaches(&self, piece: OraclePiece, from: Place, to: Place) -> bool {
-        let sideways = (to.0 - from.0).abs();
-        let forward = match piece.color {
-            Color::Black => from.1 - to.1,
-            Color::White => to.1 - from.1,
-        };
+    /// Whether the piece moves from one square to the other, whatever stands on the latter.
+    fn reaches(&self, color: Color, kind: PieceType, from: Square, to: Square) -> bool {
+        let sideways = (place(to).0 - place(from).0).abs();
+        let forward = ranks_from_end(color, from) - ranks_from_end(color, to);
         let one_step = sideways.max(forward.abs()) == 1;
         let diagonal = sideways == forward.abs() && sideways != 0;
         let straight = (sideways == 0) != (forward == 0);
-        match piece.kind {
-            Kind::King => one_step,
-            Kind::Gold | Kind::GoldFrom(_) => one_step && (straight || forward == 1),
-            Kind::Silver => one_step && (diagonal || forward == 1),
-            Kind::Knight => sideways == 1 && forward == 2,
-            Kind::Pawn => sideways == 0 && forward == 1,
-            Kind::Lance => sideways == 0 && forward > 0 && self.is_clear(from, to),
-            Kind::Bishop => diagonal && self.is_clear(from, to),
-            Kind::Rook => straight && self.is_clear(from, to),
-            Kind::Horse => one_step || diagonal && self.is_clear(from, to),
-            Kind::Dragon => one_step || straight && self.is_clear(from, to),
+        match kind {
+            King => one_step,
+            Gold | ProPawn | ProLance | ProKnight | ProSilver => one_step && (straight || forward == 1),
+            Silver => one_step && (diagonal || forward == 1),
+            Knight => sideways == 1 && forward == 2,
+            Pawn => sideways == 0 && forward == 1,
+            Lance => sideways == 0 && forward > 0 && self.is_clear(from, to),
+            Bishop => diagonal && self.is_clear(from, to),
+            Rook => straight && self.is_clear(from, to),
+            Horse => one_step || diagonal && self.is_clear(from, to),
+            Dragon => one_step || straight && self.is_clear(from, to),
         }
     }
 
-    /// The places of the pieces that attack the king of this colour; none if the side has no king.
-    fn attackers_of_king(&self, color: Color) -> impl Iterator<Item = Place> + '_ {
-        let king = self.men_of(color).find(|&(_, kind)| kind == Kind::King).map(|(place, _)| place);
-        let enemy = color.flip();
-        king.into_iter().flat_map(move |king| {
-            self.men_of(enemy)
-                .filter(move |&(from, kind)| self.reaches(OraclePiece { color: enemy, kind }, from, king))
-                .map(|(from, _)| from)
-        })
+    /// The pieces of a side that could capture on a square.
+    pub(crate) fn attackers(&self, color: Color, to: Square) -> impl Iterator<Item = (Square, PieceType)> + '_ {
+        self.pieces_of(color).filter(move |&(from, kind)| self.reaches(color, kind, from, to))
+    }
+
+    /// The pieces that attack the king of this colour; none if the side has no king.
+    pub(crate) fn attackers_of_king(&self, color: Color) -> impl Iterator<Item = (Square, PieceType)> + '_ {
+        let king = self.pieces_of(color).find(|&(_, kind)| kind == King);
+        king.into_iter().flat_map(move |(king, _)| self.attackers(!color, king))
     }
 
     fn is_in_check(&self, color: Color) -> bool {
@@ -287,63 +163,59 @@ impl Board {
     }
 
     /// The board after the move, legal or not.
-    fn after(&self, deed: Deed) -> Board {
+    fn after(&self, mv: Move) -> Board {
         let mut next = *self;
         let us = self.turn;
-        match deed {
-            Deed::Step { from, to, promote } => {
-                let piece = self.at(from).expect("a piece stands where the move starts");
-                let kind = if promote { piece.kind.promoted().expect("the piece promotes") } else { piece.kind };
-                if let Some(captured) = self.at(to) {
-                    next.hands[us][captured.kind.hand_slot()] += 1;
+        let to = mv.to();
+        match mv.kind() {
+            MoveKind::Board { from, promote, .. } => {
+                let (_, kind) = self.pieces[from].expect("a piece stands where the move starts");
+                if let Some((_, captured)) = self.pieces[to] {
+                    next.hands[us][unpromoted(captured) as usize] += 1;
                 }
-                next.put(from, None);
-                next.put(to, Some(OraclePiece { color: us, kind }));
+                next.pieces[from] = None;
+                next.pieces[to] = Some((us, if promote { promoted(kind).expect("the piece promotes") } else { kind }));
             }
-            Deed::Drop { kind, to } => {
-                next.hands[us][kind.hand_slot()] -= 1;
-                next.put(to, Some(OraclePiece { color: us, kind }));
+            MoveKind::Drop { piece_type, .. } => {
+                next.hands[us][piece_type as usize] -= 1;
+                next.pieces[to] = Some((us, piece_type));
             }
         }
-        next.turn = us.flip();
+        next.turn = !us;
         next
     }
 
     /// Everything that the pieces can do, with no thought of kings and mates.
-    fn deeds(&self) -> Vec<Deed> {
+    fn pseudo_moves(&self) -> Vec<Move> {
         let us = self.turn;
-        let mut deeds = Vec::new();
-        for (from, kind) in self.men_of(us) {
-            for to in places() {
-                if self.at(to).is_some_and(|piece| piece.color == us)
-                    || !self.reaches(OraclePiece { color: us, kind }, from, to)
-                {
+        let mut moves = Vec::new();
+        for (from, kind) in self.pieces_of(us) {
+            for to in Square::ALL {
+                let is_own = self.pieces[to].is_some_and(|(owner, _)| owner == us);
+                if is_own || !self.reaches(us, kind, from, to) {
                     continue;
                 }
                 if !is_dead(us, kind, to) {
-                    deeds.push(Deed::Step { from, to, promote: false });
+                    moves.push(Move::board(from, to));
                 }
-                if kind.promoted().is_some() && (ranks_from_end(us, from) <= 3 || ranks_from_end(us, to) <= 3) {
-                    deeds.push(Deed::Step { from, to, promote: true });
-                }
-            }
-        }
-        for (slot, kind) in Kind::HELD.into_iter().enumerate() {
-            if self.hands[us][slot] == 0 {
-                continue;
-            }
-            for to in places() {
-                if self.at(to).is_none() && !is_dead(us, kind, to) && !(kind == Kind::Pawn && self.is_nifu(to)) {
-                    deeds.push(Deed::Drop { kind, to });
+                if promoted(kind).is_some() && (ranks_from_end(us, from) <= 3 || ranks_from_end(us, to) <= 3) {
+                    moves.push(Move::promotion(from, to));
                 }
             }
         }
-        deeds
+        for kind in HELD.into_iter().filter(|&kind| self.hands[us][kind as usize] > 0) {
+            for to in Square::ALL {
+                if self.pieces[to].is_none() && !is_dead(us, kind, to) && !(kind == Pawn && self.is_nifu(to)) {
+                    moves.push(Move::drop(kind, to));
+                }
+            }
+        }
+        moves
     }
 
-    /// Whether the file of the place holds an unpromoted pawn of the side to move.
-    fn is_nifu(&self, (file, _): Place) -> bool {
-        (1..=9).any(|rank| self.at((file, rank)) == Some(OraclePiece { color: self.turn, kind: Kind::Pawn }))
+    /// Whether the file of the square holds an unpromoted pawn of the side to move.
+    fn is_nifu(&self, square: Square) -> bool {
+        self.pieces_of(self.turn).any(|(other, kind)| kind == Pawn && other.file() == square.file())
     }
 
     /// Whether the side to move has any legal move.
@@ -352,17 +224,18 @@ impl Board {
     /// on for ever: it is only asked of a pawn drop that leaves its own king safe, and no drop answers the check of
     /// a pawn, which stands next to the king.
     fn has_legal_move(&self) -> bool {
-        self.deeds().into_iter().any(|deed| matches!(self.judge(deed), Judgement::Legal { .. }))
+        self.pseudo_moves().into_iter().any(|mv| matches!(self.judge(mv), Judgement::Legal { .. }))
     }
 
-    fn judge(&self, deed: Deed) -> Judgement {
+    fn judge(&self, mv: Move) -> Judgement {
         let us = self.turn;
-        let next = self.after(deed);
+        let next = self.after(mv);
         if next.is_in_check(us) {
             return Judgement::LeavesKingAttacked;
         }
-        let checks = next.is_in_check(us.flip());
-        if checks && matches!(deed, Deed::Drop { kind: Kind::Pawn, .. }) && !next.has_legal_move() {
+        let checks = next.is_in_check(!us);
+        let is_pawn_drop = matches!(mv.kind(), MoveKind::Drop { piece_type: Pawn, .. });
+        if checks && is_pawn_drop && !next.has_legal_move() {
             return Judgement::Uchifuzume;
         }
         Judgement::Legal { checks }
@@ -372,31 +245,28 @@ impl Board {
         let us = self.turn;
         let mut moves = Vec::new();
         let mut uchifuzume = None;
-        for deed in self.deeds() {
-            match self.judge(deed) {
+        for mv in self.pseudo_moves() {
+            match self.judge(mv) {
                 Judgement::Legal { checks } => {
-                    let captures = matches!(deed, Deed::Step { to, .. } if self.at(to).is_some());
-                    moves.push(Legal { mv: deed.to_move(), captures, checks });
+                    moves.push(Legal { mv, captures: self.pieces[mv.to()].is_some(), checks });
                 }
                 Judgement::Uchifuzume => {
                     assert!(uchifuzume.is_none(), "one square only is in front of a king");
-                    uchifuzume = Some(deed.to_move());
+                    uchifuzume = Some(mv);
                 }
                 Judgement::LeavesKingAttacked => {}
             }
         }
         moves.sort_unstable();
-        let mut checkers: Vec<Square> = self.attackers_of_king(us).map(square).collect();
-        checkers.sort_unstable();
+        let checkers: Vec<Square> = self.attackers_of_king(us).map(|(square, _)| square).collect();
         let mut pinned = Vec::new();
-        for (place, kind) in self.men_of(us) {
+        for (square, kind) in self.pieces_of(us) {
             let mut without = *self;
-            without.put(place, None);
-            if kind != Kind::King && without.attackers_of_king(us).count() > checkers.len() {
-                pinned.push(square(place));
+            without.pieces[square] = None;
+            if kind != King && without.attackers_of_king(us).count() > checkers.len() {
+                pinned.push(square);
             }
         }
-        pinned.sort_unstable();
         OracleResult { moves, uchifuzume, checkers, pinned }
     }
 }

@@ -153,7 +153,7 @@ mod tests {
     }
 
     #[test]
-    fn a_changed_file_of_an_argument_makes_no_other_engine_also_where_it_was_among_all_files() {
+    fn a_changed_file_of_an_argument_makes_no_other_engine() {
         let sums =
             |files: &[(&str, &str)]| files.iter().map(|(path, sum)| (path.to_string(), sum.to_string())).collect();
         let identity = |files, arguments| EngineIdentity {
@@ -162,10 +162,9 @@ mod tests {
             ..EngineIdentity::default()
         };
         let now = identity(&[("p", "1")], &[("s", "3")]);
-        for known in [identity(&[("p", "1")], &[("s", "2")]), identity(&[("p", "1"), ("s", "2")], &[])] {
-            assert_eq!(known.check(&now), Ok(()));
-            assert_eq!(known.changed_arguments(&now).collect::<Vec<_>>(), ["s"]);
-        }
+        let known = identity(&[("p", "1")], &[("s", "2")]);
+        assert_eq!(known.check(&now), Ok(()));
+        assert_eq!(known.changed_arguments(&now).collect::<Vec<_>>(), ["s"]);
         assert_eq!(now.check(&identity(&[("p", "1")], &[])), Ok(()), "a log that is new or gone");
         let gone = identity(&[("p", "1"), ("net", "2")], &[]).check(&now);
         assert_eq!(gone, Err("net is missing".to_string()));

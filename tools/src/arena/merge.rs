@@ -336,7 +336,7 @@ fn join_identities(known: &mut Option<EngineIdentity>, other: &Option<EngineIden
         return Ok(false);
     };
     known.check_name_and_options(other)?;
-    let is_same = known.has_files_of(other) && known.has_arguments_of(other);
+    let is_same = known.has_files_of(other);
     if !is_same {
         known.files.clear();
         known.arguments.clear();

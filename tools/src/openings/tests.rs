@@ -151,7 +151,7 @@ enum RookPlace {
 
 fn rook_place(pos: &Position, side: Color) -> RookPlace {
     let square = pos.pieces_of(side, PieceType::Rook).into_iter().next().expect("a rook is on the board");
-    let seen = if side == Color::Black { square } else { square.rotate() };
+    let seen = square.seen_by(side);
     match seen.to_string().as_bytes() {
         [b'5', b'h'] => RookPlace::Central,
         [b'6'..=b'8', b'h' | b'i'] => RookPlace::Ranging,

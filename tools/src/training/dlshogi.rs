@@ -62,12 +62,11 @@ pub fn push_planes(pos: &Position, board: &mut Vec<f32>, hands: &mut Vec<f32>) {
 
 /// The label of a move, below [`LABELS`]; `None` for a move that no piece makes.
 pub fn label(mv: Move, side: Color) -> Option<usize> {
-    let seen = |square: Square| if side == Color::White { square.rotate() } else { square };
-    let to = seen(mv.to());
+    let to = mv.to().seen_by(side);
     let way = match mv.kind() {
         MoveKind::Drop { piece_type, .. } => 20 + PieceType::HAND.iter().position(|&kind| kind == piece_type)?,
         MoveKind::Board { from, promote, .. } => {
-            let from = seen(from);
+            let from = from.seen_by(side);
             let files = from.file().index() as i32 - to.file().index() as i32;
             let ranks = to.rank().index() as i32 - from.rank().index() as i32;
             let way = match (ranks.signum(), files.signum()) {
