@@ -3,7 +3,7 @@
 //! A record is key (8), move (2), count (2), score (4), little-endian. The key comes out of the 64-bit Mersenne
 //! twister, so that a position cannot be had back from it.
 
-use super::bytes::Bytes;
+use super::bytes::{Bytes, lower_bound, tested_records};
 use super::entry::{Candidate, MAX_CANDIDATES};
 use super::error::BookFault;
 use super::write::{BookPositions, OutputFormat, Written};
@@ -15,26 +15,6 @@ use std::borrow::Cow;
 use std::io::{self, Write};
 
 pub(crate) const RECORD_BYTES: u64 = 16;
-
-/// Records at the beginning whose order is tested, and places spread over the file.
-const TESTED_FIRST: u64 = 10_000;
-const TESTED_PLACES: u64 = 256;
-
-/// Kinds of pieces in Apery's order, from 1 on.
-const KINDS: [PieceType; 7] = [
-    PieceType::Pawn,
-    PieceType::Lance,
-    PieceType::Knight,
-    PieceType::Silver,
-    PieceType::Bishop,
-    PieceType::Rook,
-    PieceType::Gold,
-];
-/// Kinds in hand in the order of its keys.
-const HAND_KINDS: [PieceType; 7] = {
-    use PieceType::*;
-    [Pawn, Lance, Knight, Silver, Gold, Bishop, Rook]
-};
 
 /// The 64-bit Mersenne twister (Nishimura and Matsumoto, 2000) with its default seed.
 struct Twister {
@@ -92,7 +72,7 @@ pub fn apery_key(position: &Position) -> u64 {
     for square in Square::ALL {
         let Some(piece) = position.piece_on(square) else { continue };
         let kind = piece.piece_type();
-        let number = match KINDS.iter().position(|&known| known == kind.unpromoted()) {
+        let number = match PieceType::HAND.iter().position(|&known| known == kind.unpromoted()) {
             Some(index) => index + 1,
             None => 8,
         };
@@ -100,7 +80,7 @@ pub fn apery_key(position: &Position) -> u64 {
         let color = if piece.color() == Color::White { 16 } else { 0 };
         key ^= NUMBERS.pieces[number + promoted + color][square];
     }
-    for (kind, numbers) in HAND_KINDS.into_iter().zip(&NUMBERS.hands) {
+    for (kind, numbers) in PieceType::HAND_ARRAY.into_iter().zip(&NUMBERS.hands) {
         key ^= numbers[position.hand(position.side()).count(kind) as usize];
     }
     if position.side() == Color::White { key ^ NUMBERS.white } else { key }
@@ -126,10 +106,8 @@ impl AperyBook {
 
     /// An error if the order of the records is wrong where it is tested, or if a move there is none.
     pub(crate) fn test_order(&self) -> Result<(), BookFault> {
-        let first = self.records.min(TESTED_FIRST);
-        let places = (1..TESTED_PLACES).map(|place| self.records / TESTED_PLACES * place).filter(|&at| at > first);
         let mut last = 0;
-        for index in (0..first).chain(places) {
+        for index in tested_records(self.records) {
             let (key, _) = self.record(index)?;
             if key < last {
                 return Err(BookFault::NotSorted(index * RECORD_BYTES));
@@ -178,27 +156,9 @@ impl AperyBook {
     /// The moves of a position.
     pub(crate) fn find(&self, position: &Position) -> Result<Option<Vec<Candidate>>, BookFault> {
         let key = apery_key(position);
-        let mut lo = 0;
-        let mut hi = self.records;
-        let mut below = 0;
-        let mut above = u64::MAX;
-        while lo < hi {
-            let mid = lo + (hi - lo) / 2;
-            let (found, _) = self.record(mid)?;
-            // What the search has seen bounds what it may see now.
-            if !(below..=above).contains(&found) {
-                return Err(BookFault::NotSorted(mid * RECORD_BYTES));
-            }
-            if found < key {
-                lo = mid + 1;
-                below = found;
-            } else {
-                hi = mid;
-                above = found;
-            }
-        }
+        let first = lower_bound(self.records, key, |index| Ok(self.record(index)?.0), |index| index * RECORD_BYTES)?;
         let mut moves = Vec::new();
-        for index in (lo..self.records).take(MAX_CANDIDATES) {
+        for index in (first..self.records).take(MAX_CANDIDATES) {
             let (found, bytes) = self.record(index)?;
             if found != key {
                 break;

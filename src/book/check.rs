@@ -2,7 +2,7 @@
 
 use super::book::{BookFormat, format_of};
 use super::bytes::Bytes;
-use super::entry::{BookEntry, key_text};
+use super::entry::BookEntry;
 use super::error::{BookError, BookFault};
 use super::sort::Sorter;
 use super::stream::visit_raw_entries;
@@ -93,7 +93,7 @@ impl Check<'_> {
                 (self.found)(&format!("line {line}: {fault}"));
             })?;
             let Some((entry, line)) = entry else { return Ok(()) };
-            let key = key_text(&entry.position).into_bytes();
+            let key = entry.position.to_sfen_without_counter().into_bytes();
             self.entry(&entry, &format!("line {line}"), Some(key))?;
         }
     }
@@ -162,7 +162,7 @@ impl Check<'_> {
         let values: String = values.iter().map(|(mv, value)| format!("{mv}={value},")).collect();
         let body = format!("{} {} {values} {place}", side as u8, entry.position.ply());
         let rank = self.keys.len();
-        self.keys.push(key_text(&turned.position).as_bytes(), rank, body.as_bytes())
+        self.keys.push(turned.position.to_sfen_without_counter().as_bytes(), rank, body.as_bytes())
     }
 
     /// Names positions that are there twice, and twins with other values.

@@ -1,7 +1,7 @@
 //! Putting positions in order, whatever their number, and making one out of equal ones: of one book or of several.
 
 use super::apery::apery_key;
-use super::entry::{BookEntry, BookResults, Candidate, key_text};
+use super::entry::{BookEntry, BookResults, Candidate};
 use super::sort::{Pass, SortItem, Sorted, Sorter};
 use super::write::BookPositions;
 use crate::position::{PackedPosition, Position};
@@ -74,7 +74,7 @@ impl Collector {
 
 fn key_of(order: Order, position: &Position) -> Option<Vec<u8>> {
     match order {
-        Order::Text => Some(key_text(position).into_bytes()),
+        Order::Text => Some(position.to_sfen_without_counter().into_bytes()),
         Order::Packed => position.pack().ok().map(|PackedPosition(bytes)| bytes.to_vec()),
         Order::Apery => Some(apery_key(position).to_be_bytes().to_vec()),
     }

@@ -143,14 +143,6 @@ pub fn has_values(moves: &[Candidate]) -> bool {
     moves.iter().any(|candidate| candidate.value.is_some_and(|value| value != 0))
 }
 
-/// The text of the position by which text books are sorted: the SFEN without its counter.
-pub fn key_text(position: &Position) -> String {
-    let mut text = position.to_sfen();
-    let end = text.rfind(' ').unwrap_or(text.len());
-    text.truncate(end);
-    text
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -39,5 +39,5 @@ mod ybb;
 pub use apery::apery_key;
 pub use book::{Book, BookFormat, BookSet, Lookup, OnTheFly, book_files};
 pub use bytes::INTERNAL;
-pub use entry::{BookEntry, BookResults, Candidate, MAX_CANDIDATES, has_values, key_text, sort_candidates};
+pub use entry::{BookEntry, BookResults, Candidate, MAX_CANDIDATES, has_values, sort_candidates};
 pub use error::{BookError, BookFault, BookLineFault};

@@ -317,24 +317,25 @@ mod tests {
         Question { position, rules: GameRules::default(), draw_value: 0, search_moves: &[], random: [0, 0] }
     }
 
-    /// The moves that may be chosen, and what left the others out.
-    fn left(options: &ProbeOptions) -> (Vec<String>, Vec<String>) {
-        let position = Position::startpos();
-        let proposal = choose(five(), options, &question(&position));
-        let chosen = proposal.candidates.iter().filter(|(_, share)| *share > 0);
-        (
-            chosen.map(|(candidate, _)| candidate.mv.to_string()).collect(),
-            proposal.filters.iter().map(CandidateFilter::to_string).collect(),
-        )
+    /// What left moves out.
+    fn reasons(proposal: &Proposal) -> Vec<String> {
+        proposal.filters.iter().map(CandidateFilter::to_string).collect()
+    }
+
+    fn shares(proposal: &Proposal) -> Vec<u32> {
+        proposal.candidates.iter().map(|(_, share)| *share).collect()
     }
 
     #[test]
     fn each_option_alone_leaves_out_what_it_says_and_is_named() {
         let all = ProbeOptions { eval_diff: 99_999, eval_limit: [-99_999; 2], ..ProbeOptions::default() };
+        let position = Position::startpos();
         let check = |options: ProbeOptions, moves: &[&str], reason: &str| {
-            let (found, reasons) = left(&options);
-            assert_eq!(found, moves, "{options:?}");
-            assert_eq!(reasons, if reason.is_empty() { vec![] } else { vec![reason.to_string()] });
+            let proposal = choose(five(), &options, &question(&position));
+            let chosen = proposal.candidates.iter().filter(|(_, share)| *share > 0);
+            let chosen: Vec<String> = chosen.map(|(candidate, _)| candidate.mv.to_string()).collect();
+            assert_eq!(chosen, moves, "{options:?}");
+            assert_eq!(reasons(&proposal).join("; "), reason, "{options:?}");
         };
         check(all, &["7g7f", "2g2f", "5g5f", "1g1f", "9g9f"], "");
         check(ProbeOptions { eval_diff: 30, ..all }, &["7g7f", "2g2f"], "BookEvalDiff 30 leaves 2 of 5 moves");
@@ -352,10 +353,7 @@ mod tests {
     fn white_has_limits_of_its_own() {
         let position = parse_position("startpos moves 7g7f").unwrap().position;
         let moves = vec![candidate("3c3d", -250, 9, 1), candidate("8c8d", -320, 9, 1)];
-        let reasons = |options: &ProbeOptions| {
-            let proposal = choose(moves.clone(), options, &question(&position));
-            proposal.filters.iter().map(CandidateFilter::to_string).collect::<Vec<_>>()
-        };
+        let reasons = |options: &ProbeOptions| reasons(&choose(moves.clone(), options, &question(&position)));
         assert_eq!(reasons(&ProbeOptions::default()), ["BookEvalWhiteLimit -300 leaves 1 of 2 moves"]);
         let options = ProbeOptions { eval_diffs: [-1, 20], eval_limit: [0, -999], ..ProbeOptions::default() };
         assert_eq!(reasons(&options), ["BookEvalWhiteDiff 20 leaves 1 of 2 moves"]);
@@ -367,12 +365,10 @@ mod tests {
         let options = ProbeOptions { eval_diff: 60, by_value: true, ..ProbeOptions::default() };
         let moves =
             [("7g7f", 60), ("2g2f", 48), ("9g9f", 36), ("1g1f", 0)].map(|(mv, value)| candidate(mv, value, 9, 1));
-        let proposal = choose(moves.to_vec(), &options, &question(&position));
-        let shares: Vec<u32> = proposal.candidates.iter().map(|(_, share)| *share).collect();
-        assert_eq!(shares, [561, 280, 140, 17]);
+        let shares = |options| shares(&choose(moves.to_vec(), &options, &question(&position)));
+        assert_eq!(shares(options), [561, 280, 140, 17]);
         // Counts come first if they are wanted, too.
-        let counted = choose(moves.to_vec(), &ProbeOptions { by_count: true, ..options }, &question(&position));
-        assert!(counted.candidates.iter().all(|(_, share)| *share == 250), "{:?}", counted.candidates);
+        assert_eq!(shares(ProbeOptions { by_count: true, ..options }), [250; 4]);
     }
 
     #[test]
@@ -392,25 +388,19 @@ mod tests {
         }
         let expected = [("1g1f", 4), ("2g2f", 30), ("5g5f", 15), ("7g7f", 50), ("9g9f", 1)];
         assert_eq!(drawn, expected.map(|(mv, count)| (mv.to_string(), count)).into());
-        let shares = choose(five(), &by_count, &question(&position)).candidates;
-        assert_eq!(shares.iter().map(|(_, share)| *share).collect::<Vec<_>>(), [500, 300, 150, 40, 10]);
+        assert_eq!(shares(&choose(five(), &by_count, &question(&position))), [500, 300, 150, 40, 10]);
     }
 
     #[test]
-    fn a_book_without_counts_gives_every_move_the_same_chance() {
+    fn moves_that_nobody_played_are_left_out_where_others_were_and_have_the_same_chance_where_none_was() {
         let position = Position::startpos();
-        let moves = vec![candidate("7g7f", 0, 0, 0), candidate("2g2f", 0, 0, 0)];
         let options = ProbeOptions { by_count: true, ..ProbeOptions::default() };
-        let shares = choose(moves, &options, &question(&position)).candidates;
-        assert_eq!(shares.iter().map(|(_, share)| *share).collect::<Vec<_>>(), [500, 500]);
-    }
-
-    #[test]
-    fn moves_that_nobody_played_are_left_out_where_others_were() {
-        let position = Position::startpos();
-        let moves = vec![candidate("7g7f", 0, 0, 3), candidate("2g2f", 0, 0, 0)];
-        let proposal = choose(moves, &ProbeOptions::default(), &question(&position));
-        assert_eq!(proposal.filters[0].to_string(), "a count of 0 leaves 1 of 2 moves");
+        let with_count = |count| {
+            let moves = vec![candidate("7g7f", 0, 0, count), candidate("2g2f", 0, 0, 0)];
+            choose(moves, &options, &question(&position))
+        };
+        assert_eq!(reasons(&with_count(3)), ["a count of 0 leaves 1 of 2 moves"]);
+        assert_eq!(shares(&with_count(0)), [500, 500]);
     }
 
     #[test]
@@ -431,14 +421,13 @@ mod tests {
         let line = format!("startpos moves {}", &shuffle[..shuffle.len() - 6]);
         // White completes the fourth occurrence with 5b5a.
         let position = parse_position(&line).unwrap().position;
-        let reasons = |value: i32, draw_value: i32| {
+        let told = |value: i32, draw_value: i32| {
             let moves = vec![candidate("5b5a", 5, 9, 1), candidate("3c3d", value, 9, 1)];
-            let proposal = choose(moves, &ProbeOptions::default(), &Question { draw_value, ..question(&position) });
-            proposal.filters.iter().map(CandidateFilter::to_string).collect::<Vec<_>>()
+            reasons(&choose(moves, &ProbeOptions::default(), &Question { draw_value, ..question(&position) }))
         };
-        assert_eq!(reasons(4, 0), ["a drawn repetition leaves 1 of 2 moves"]);
-        assert_eq!(reasons(4, 10), [""; 0]);
-        assert_eq!(reasons(-4, 0), [""; 0]);
+        assert_eq!(told(4, 0), ["a drawn repetition leaves 1 of 2 moves"]);
+        assert_eq!(told(4, 10), [""; 0]);
+        assert_eq!(told(-4, 0), [""; 0]);
     }
 
     #[test]

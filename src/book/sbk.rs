@@ -13,16 +13,6 @@ use crate::types::{Color, Move, MoveKind, PieceType, Square};
 use std::collections::HashMap;
 use std::io::{self, Write};
 
-/// Kinds of pieces by their number.
-const KINDS: [PieceType; 7] = [
-    PieceType::Pawn,
-    PieceType::Lance,
-    PieceType::Knight,
-    PieceType::Silver,
-    PieceType::Gold,
-    PieceType::Bishop,
-    PieceType::Rook,
-];
 /// Marks of moves by their number.
 pub(crate) const MARKS: [&str; 5] = ["", "forced", "good", "dubious", "blunder"];
 
@@ -51,7 +41,7 @@ pub(crate) fn read<E: From<BookFault>>(
     mut visit: impl FnMut(BookEntry) -> Result<(), E>,
 ) -> Result<(), E> {
     let mut states: Vec<Wire> = Vec::new();
-    let mut file = Wire::new(bytes);
+    let mut file = Wire { bytes, offset: 0 };
     while let Some(field) = file.next()? {
         if let Field::Bytes(3, state) = field {
             states.push(state);
@@ -105,7 +95,7 @@ fn root_position(text: Wire) -> Result<Position, BookFault> {
     if sfen.is_empty() || sfen == "startpos" {
         return Ok(Position::startpos());
     }
-    Position::from_sfen(sfen).map_err(|error| BookFault::at(text.offset(), format_args!("bad sfen: {error}")))
+    Position::from_sfen(sfen).map_err(|error| BookFault::at(text.offset, format_args!("bad sfen: {error}")))
 }
 
 fn read_state<'a>(wire: Wire<'a>) -> Result<State<'a>, BookFault> {
@@ -141,9 +131,9 @@ fn read_entry(state: &State, position: Position) -> Result<(BookEntry, Vec<Step>
         match field {
             Field::Bytes(9, wire) if entry.moves.len() < MAX_CANDIDATES => {
                 let step = read_step(wire)?;
-                let mv = read_move(step.bits).ok_or_else(|| BookFault::no_move(wire.offset(), step.bits))?;
+                let mv = read_move(step.bits).ok_or_else(|| BookFault::no_move(wire.offset, step.bits))?;
                 if !is_legal(&entry.position, mv) {
-                    return Err(BookFault::at(wire.offset(), format_args!("{mv} is not legal")));
+                    return Err(BookFault::at(wire.offset, format_args!("{mv} is not legal")));
                 }
                 let comment = MARKS.get(step.mark).copied().unwrap_or_default().to_string();
                 entry.moves.push(Candidate { count: step.weight, comment, ..Candidate::new(mv) });
@@ -198,7 +188,7 @@ fn read_move(bits: u32) -> Option<Move> {
     let to = read_square(bits >> 8)?;
     if bits & 255 == 0 {
         let kind = (bits >> 24 & 15) as usize;
-        return KINDS.get(kind.checked_sub(1)?).map(|&kind| Move::drop(kind, to));
+        return PieceType::HAND_ARRAY.get(kind.checked_sub(1)?).map(|&kind| Move::drop(kind, to));
     }
     let from = read_square(bits)?;
     if from == to {
@@ -237,7 +227,7 @@ pub(crate) fn write_sbk(source: &dyn BookPositions, out: &mut dyn Write) -> io::
         Ok(())
     })?;
     writer.find_roots();
-    SbkWriter::head(out)?;
+    out.write_all(&HEAD)?;
     if at_start.moves.is_empty() {
         // It must stand there, but it is none of the book.
         writer.write(out, &at_start)?;
@@ -262,6 +252,9 @@ fn write_legal(writer: &SbkWriter, out: &mut dyn Write, mut entry: BookEntry, wr
     written.count(&entry, OutputFormat::Sbk);
     writer.write(out, &entry)
 }
+
+/// The first bytes of a file: the fields 1 and 2, both empty.
+const HEAD: [u8; 4] = [1 << 3 | 2, 0, 2 << 3 | 2, 0];
 
 /// Where positions are among the states of a file.
 ///
@@ -332,14 +325,6 @@ impl SbkWriter {
         self.steps = Vec::new();
     }
 
-    /// The first bytes of a file.
-    fn head(out: &mut dyn Write) -> io::Result<()> {
-        let mut bytes = Vec::new();
-        put_bytes(&mut bytes, 1, b"");
-        put_bytes(&mut bytes, 2, b"");
-        out.write_all(&bytes)
-    }
-
     /// Writes a position; they come in the order in which they were numbered.
     fn write(&self, out: &mut dyn Write, entry: &BookEntry) -> io::Result<()> {
         let Ok(packed) = entry.position.pack() else { return Ok(()) };
@@ -396,7 +381,7 @@ fn square_bits(square: Square) -> u32 {
 }
 
 fn kind_number(kind: PieceType) -> u32 {
-    match KINDS.iter().position(|&known| known == kind.unpromoted()) {
+    match PieceType::HAND_ARRAY.iter().position(|&known| known == kind.unpromoted()) {
         Some(index) => index as u32 + 1 + if kind.is_promoted() { 8 } else { 0 },
         None => 8,
     }
@@ -416,14 +401,6 @@ struct Wire<'a> {
 }
 
 impl<'a> Wire<'a> {
-    fn new(bytes: &'a [u8]) -> Wire<'a> {
-        Wire { bytes, offset: 0 }
-    }
-
-    fn offset(&self) -> u64 {
-        self.offset
-    }
-
     fn text(&self) -> String {
         String::from_utf8_lossy(self.bytes).into_owned()
     }
@@ -508,7 +485,7 @@ mod tests {
             let mut bytes = Vec::new();
             put_number(&mut bytes, 4, value);
             put_bytes(&mut bytes, 7, b"ab");
-            let mut wire = Wire::new(&bytes);
+            let mut wire = Wire { bytes: &bytes, offset: 0 };
             assert!(matches!(wire.next(), Ok(Some(Field::Number(4, found))) if found == value));
             assert!(matches!(wire.next(), Ok(Some(Field::Bytes(7, text))) if text.text() == "ab"));
             assert!(matches!(wire.next(), Ok(None)));
@@ -518,7 +495,7 @@ mod tests {
     #[test]
     fn faults_are_named_with_their_offset() {
         let error = |bytes: &[u8]| {
-            let mut wire = Wire::new(bytes);
+            let mut wire = Wire { bytes, offset: 0 };
             loop {
                 match wire.next() {
                     Ok(Some(_)) => {}

@@ -8,7 +8,7 @@
 //! several blanks between columns that are all there. A line is read with empty columns wherever that makes sense.
 
 use super::bytes::Bytes;
-use super::entry::{BookEntry, Candidate, MAX_CANDIDATES, key_text};
+use super::entry::{BookEntry, Candidate, MAX_CANDIDATES};
 use super::error::{BookFault, BookLineFault};
 use super::write::{BookPositions, OutputFormat, Written};
 use crate::position::Position;
@@ -474,7 +474,7 @@ impl TextBook {
 
     /// The moves of a position. With `ply` only of the one with that counter, else of the one with the least.
     pub(crate) fn find(&self, position: &Position, ply: Option<u32>) -> Result<Option<Vec<Candidate>>, BookFault> {
-        let key = key_text(position).into_bytes();
+        let key = position.to_sfen_without_counter().into_bytes();
         let Some(first) = self.lower_bound(&key)? else { return Ok(None) };
         let mut best: Option<(u32, BookEntry)> = None;
         let mut next = Some(first);

@@ -12,45 +12,31 @@ use std::fmt;
 use std::io::{self, Write};
 use std::path::Path;
 
-/// A format that books can be written in.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum OutputFormat {
-    /// YANEURAOU-DB2016.
-    Text,
-    /// Packed positions.
-    Ybb,
-    /// Apery's records.
-    Apery,
-    /// ShogiGUI's graph.
-    Sbk,
-    /// One JSON object a line.
-    Json,
+named! {
+    /// A format that books can be written in.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    #[non_exhaustive]
+    pub enum OutputFormat {
+        /// YANEURAOU-DB2016.
+        Text = ".db",
+        /// Packed positions.
+        Ybb = ".ybb",
+        /// Apery's records.
+        Apery = ".bin",
+        /// ShogiGUI's graph.
+        Sbk = ".sbk",
+        /// One JSON object a line.
+        Json = ".jsonl",
+    }
+
+    /// The ending of its files.
+    ending
 }
 
 impl OutputFormat {
     /// The format that the ending of a file name tells.
     pub fn of_name(name: &str) -> Option<OutputFormat> {
-        let (_, extension) = name.rsplit_once('.')?;
-        match extension.to_ascii_lowercase().as_str() {
-            "db" => Some(OutputFormat::Text),
-            "ybb" => Some(OutputFormat::Ybb),
-            "bin" => Some(OutputFormat::Apery),
-            "sbk" => Some(OutputFormat::Sbk),
-            "jsonl" => Some(OutputFormat::Json),
-            _ => None,
-        }
-    }
-
-    /// Its ending, as messages name it.
-    pub const fn ending(self) -> &'static str {
-        match self {
-            OutputFormat::Text => ".db",
-            OutputFormat::Ybb => ".ybb",
-            OutputFormat::Apery => ".bin",
-            OutputFormat::Sbk => ".sbk",
-            OutputFormat::Json => ".jsonl",
-        }
+        name[name.rfind('.')?..].parse().ok()
     }
 
     /// The order in which it wants its positions.

@@ -4,13 +4,12 @@
 //! (packed position 32, offset of its moves 8, ply 2, number of moves 2), then the moves, 4 bytes each (move, value) or
 //! 6 with the depth. All numbers are little-endian. There are no replies, counts and comments.
 
-use super::bytes::Bytes;
+use super::bytes::{Bytes, lower_bound, tested_records};
 use super::entry::{BookEntry, Candidate, MAX_CANDIDATES, sort_candidates};
 use super::error::BookFault;
 use super::write::{BookPositions, OutputFormat, Written};
 use crate::position::{PackedPosition, Position};
 use crate::types::Move;
-use std::cmp::Ordering;
 use std::fs::File;
 use std::io::{self, BufReader, BufWriter, Seek, SeekFrom, Write};
 
@@ -20,10 +19,6 @@ pub(crate) const RECORD_BYTES: u64 = 44;
 pub(crate) const FLAG_DEPTH: u64 = 1;
 /// The value of a move that is known without one.
 pub(crate) const UNKNOWN_VALUE: i16 = i16::MIN;
-
-/// Positions at the beginning whose order is tested, and places spread over the file.
-const TESTED_FIRST: u64 = 10_000;
-const TESTED_PLACES: u64 = 256;
 
 /// A binary book.
 #[derive(Debug)]
@@ -66,13 +61,11 @@ impl YbbBook {
 
     /// An error if the order of the positions is wrong where it is tested.
     pub(crate) fn test_order(&self) -> Result<(), BookFault> {
-        let first = self.positions.min(TESTED_FIRST);
-        let places = (1..TESTED_PLACES).map(|place| self.positions / TESTED_PLACES * place).filter(|&at| at > first);
         let mut last: Option<[u8; 32]> = None;
-        for index in (0..first).chain(places) {
+        for index in tested_records(self.positions) {
             let record = self.record(index)?;
             if last.is_some_and(|last| last >= record.packed) {
-                return Err(BookFault::NotSorted(HEAD_BYTES + index * RECORD_BYTES));
+                return Err(BookFault::NotSorted(offset_of(index)));
             }
             last = Some(record.packed);
         }
@@ -93,7 +86,7 @@ impl YbbBook {
 
     fn record(&self, index: u64) -> Result<Record, BookFault> {
         let mut bytes = [0; RECORD_BYTES as usize];
-        self.bytes.read_at(HEAD_BYTES + index * RECORD_BYTES, &mut bytes)?;
+        self.bytes.read_at(offset_of(index), &mut bytes)?;
         let mut packed = [0; 32];
         packed.copy_from_slice(&bytes[..32]);
         let u16_at = |at: usize| u16::from_le_bytes([bytes[at], bytes[at + 1]]);
@@ -105,10 +98,9 @@ impl YbbBook {
         let length = u64::from(record.count) * size;
         let start = self.moves_at.checked_add(record.offset);
         let is_inside = start.and_then(|start| start.checked_add(length)).is_some_and(|end| end <= self.bytes.length());
-        let at = HEAD_BYTES + index * RECORD_BYTES;
         if !is_inside || record.count as usize > MAX_CANDIDATES {
             let why = format!("moves at offset {}, number {}, lie outside the file", record.offset, record.count);
-            return Err(BookFault::at(at, why));
+            return Err(BookFault::at(offset_of(index), why));
         }
         let start = self.moves_at + record.offset;
         let mut bytes = vec![0; length as usize];
@@ -130,50 +122,31 @@ impl YbbBook {
     pub(crate) fn find(&self, position: &Position, ply: Option<u32>) -> Result<Option<Vec<Candidate>>, BookFault> {
         // A position with one king cannot be packed, so it is in no such book.
         let Ok(PackedPosition(key)) = position.pack() else { return Ok(None) };
-        let mut lo = 0;
-        let mut hi = self.positions;
-        let mut below: Option<[u8; 32]> = None;
-        let mut above: Option<[u8; 32]> = None;
-        while lo < hi {
-            let mid = lo + (hi - lo) / 2;
-            let record = self.record(mid)?;
-            // What the search has seen bounds what it may see now.
-            let is_between = below.is_none_or(|key| key < record.packed) && above.is_none_or(|key| record.packed < key);
-            if !is_between {
-                return Err(BookFault::NotSorted(HEAD_BYTES + mid * RECORD_BYTES));
-            }
-            match record.packed.cmp(&key) {
-                Ordering::Less => {
-                    lo = mid + 1;
-                    below = Some(record.packed);
-                }
-                Ordering::Greater => {
-                    hi = mid;
-                    above = Some(record.packed);
-                }
-                Ordering::Equal => {
-                    if ply.is_some_and(|ply| ply.min(u16::MAX.into()) != u32::from(record.ply)) {
-                        return Ok(None);
-                    }
-                    return self.moves(mid, &record).map(Some);
-                }
-            }
+        let index = lower_bound(self.positions, key, |index| Ok(self.record(index)?.packed), offset_of)?;
+        if index == self.positions {
+            return Ok(None);
         }
-        Ok(None)
+        let record = self.record(index)?;
+        let is_other_ply = ply.is_some_and(|ply| ply.min(u16::MAX.into()) != u32::from(record.ply));
+        if record.packed != key || is_other_ply { Ok(None) } else { self.moves(index, &record).map(Some) }
     }
 
     /// The position at this place of the file.
     pub(crate) fn entry(&self, index: u64) -> Result<BookEntry, BookFault> {
         let record = self.record(index)?;
-        let place = HEAD_BYTES + index * RECORD_BYTES;
         let position = PackedPosition(record.packed)
             .unpack()
-            .map_err(|error| BookFault::at(place, format_args!("no position: {error}")))?;
+            .map_err(|error| BookFault::at(offset_of(index), format_args!("no position: {error}")))?;
         let mut entry = BookEntry::new(position);
         entry.position.set_ply(record.ply.into());
         entry.moves = self.moves(index, &record)?;
         Ok(entry)
     }
+}
+
+/// Where the record of a position begins.
+fn offset_of(index: u64) -> u64 {
+    HEAD_BYTES + index * RECORD_BYTES
 }
 
 /// The records first, the moves behind them: these wait in the spare file, in the same order.

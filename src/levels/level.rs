@@ -2,7 +2,7 @@
 
 use crate::position::{GameRules, Position};
 use crate::search::{Callbacks, Limits, SearchControl, SearchError, SearchResult, ThreadPool};
-use crate::types::{Quoted, StopToken};
+use crate::types::{Quoted, StopToken, named};
 use std::fmt;
 use std::str::FromStr;
 use std::sync::Arc;
@@ -99,32 +99,42 @@ impl FromStr for Level {
     }
 }
 
-/// Time that a level takes for a move where a clock runs.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum LevelTime {
-    /// 0.3 to 0.9 seconds.
-    #[default]
-    Normal,
-    /// As long as the search takes.
-    Fast,
-    /// Like a person: a share of the clock, less where the answer is plain.
-    Human,
+named! {
+    /// Time that a level takes for a move where a clock runs.
+    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+    #[non_exhaustive]
+    pub enum LevelTime {
+        /// 0.3 to 0.9 seconds.
+        #[default]
+        Normal = "normal",
+        /// As long as the search takes.
+        Fast = "fast",
+        /// Like a person: a share of the clock, less where the answer is plain.
+        Human = "human",
+    }
+
+    /// Name, as the USI option has it.
+    name
 }
 
-/// Openings that a level plays.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum LevelStyle {
-    /// Each as often as people of the rank play it.
-    #[default]
-    Any,
-    /// With the rook on its side. 居飛車
-    StaticRook,
-    /// With the rook on the left. 振り飛車
-    RangingRook,
-    /// With a surprise. 奇襲
-    Surprise,
+named! {
+    /// Openings that a level plays.
+    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+    #[non_exhaustive]
+    pub enum LevelStyle {
+        /// Each as often as people of the rank play it.
+        #[default]
+        Any = "any",
+        /// With the rook on its side. 居飛車
+        StaticRook = "static-rook",
+        /// With the rook on the left. 振り飛車
+        RangingRook = "ranging-rook",
+        /// With a surprise. 奇襲
+        Surprise = "surprise",
+    }
+
+    /// Name, as the USI option has it: without a space, at which some GUIs cut a value.
+    name
 }
 
 /// Settings that make a search one of a level.

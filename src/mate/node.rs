@@ -209,9 +209,8 @@ impl MateNode {
     /// Delayed expansion of answers that are usually decided by another one: drops on one square (an interposition is
     /// taken whatever it is), and a move without promotion behind the same move with promotion.
     fn delay_siblings(&mut self, is_delayed: &mut [u64; 11]) {
-        use PieceType::*;
         let mut last = [NO_SIBLING; 81];
-        for piece_type in [Pawn, Lance, Knight, Silver, Gold, Bishop, Rook] {
+        for piece_type in PieceType::HAND_ARRAY {
             for i in 0..self.children.len() {
                 let MoveKind::Drop { piece_type: dropped, to } = self.children[i].mv.kind() else { continue };
                 if dropped != piece_type {

@@ -13,7 +13,7 @@ use super::node::{Length, MAX_PLIES};
 use super::solver::STACK_BYTES;
 use crate::movegen::{Evasions, generate, is_legal};
 use crate::position::{Position, PositionBuilder};
-use crate::types::{Color, Hand, Key, Move, MoveKind, ParseMoveError, PieceType, Quoted, Square};
+use crate::types::{Color, Hand, Key, Move, MoveKind, ParseMoveError, PieceType, Quoted};
 use std::cmp::Reverse;
 use std::collections::{HashMap, HashSet};
 use std::fmt;
@@ -273,33 +273,23 @@ pub struct CheckedProof {
 #[error("{0}")]
 pub struct ProofFault(pub String);
 
-/// The SFEN without its counter.
-fn text_of(pos: &Position) -> String {
-    let sfen = pos.to_sfen();
-    sfen.rsplit_once(' ').map_or(sfen.as_str(), |(text, _)| text).to_string()
-}
-
 /// The position with this hand for the side to move; the other side holds the rest.
 pub(crate) fn with_hand(pos: &Position, hand: Hand) -> Position {
     let us = pos.side();
-    let mut builder = PositionBuilder::new();
-    for square in Square::ALL {
-        if let Some(piece) = pos.piece_on(square) {
-            builder.piece(square, piece);
-        }
-    }
+    let mut builder = PositionBuilder::from(pos);
+    builder.empty_hand(us).empty_hand(!us);
     for piece_type in PieceType::HAND {
         let all: u8 = Color::ALL.iter().map(|&color| pos.hand(color).count(piece_type)).sum();
         let ours = hand.count(piece_type).min(all);
         builder.hand(us, piece_type, ours as u32).hand(!us, piece_type, (all - ours) as u32);
     }
-    builder.side(us).build().unwrap_or_else(|_| pos.clone())
+    builder.build().unwrap_or_else(|_| pos.clone())
 }
 
 impl Proof {
     /// Writes the proof of a position as text.
     pub fn write(&self, pos: &Position, out: &mut impl Write) -> io::Result<()> {
-        writeln!(out, "{HEADER}\n{}", text_of(pos))?;
+        writeln!(out, "{HEADER}\n{}", pos.to_sfen_without_counter())?;
         let mut written: HashSet<(Key, u32)> = HashSet::new();
         let mut waiting = vec![pos.clone()];
         while let Some(met) = waiting.pop() {
@@ -310,7 +300,7 @@ impl Proof {
             }
             // The step was walked through with its own hand; the position that led here may hold more.
             let mut pos = with_hand(&met, step.hand);
-            writeln!(out, "{} {mv} {}", text_of(&pos), step.len)?;
+            writeln!(out, "{} {mv} {}", pos.to_sfen_without_counter(), step.len)?;
             pos.do_move(mv);
             for &answer in generate::<Evasions>(&pos).iter() {
                 pos.do_move(answer);

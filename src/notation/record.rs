@@ -241,21 +241,23 @@ impl Outcome {
     }
 }
 
-/// The result of a game for one of its players.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum PlayerResult {
-    /// It lost.
-    Loss,
-    /// Neither won.
-    Draw,
-    /// It won.
-    Win,
+named! {
+    /// The result of a game for one of its players, the fewest points first.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+    pub enum PlayerResult {
+        /// It lost.
+        Loss = "lose",
+        /// Neither won.
+        Draw = "draw",
+        /// It won.
+        Win = "win",
+    }
+
+    /// The word of the command `gameover`.
+    word
 }
 
 impl PlayerResult {
-    /// All of them, the fewest points first.
-    pub const ALL: [PlayerResult; 3] = [PlayerResult::Loss, PlayerResult::Draw, PlayerResult::Win];
-
     /// 0, 1 or 2.
     pub const fn half_points(self) -> usize {
         self as usize

@@ -564,29 +564,20 @@ mod tests {
     }
 
     #[test]
-    fn a_mate_has_a_winner_and_a_length() {
-        let shown = |moves: &str, plies| {
+    fn a_mate_has_a_winner_and_a_length_if_that_is_known() {
+        for (moves, score, shogihome, floodgate, mate) in [
+            ("7g7f", Mate(7), "*詰み=先手勝ち:7手", 30_000, "7"),
+            ("7g7f", Mate(-6), "*詰み=後手勝ち:6手", -30_000, "-6"),
+            ("7g7f 3c3d", Mate(7), "*詰み=後手勝ち:7手", -30_000, "-7"),
+            ("7g7f 3c3d", Mate(-6), "*詰み=先手勝ち:6手", 30_000, "6"),
+            ("7g7f", UnknownMate { wins: true }, "*詰み=先手勝ち", 30_000, "+"),
+            ("7g7f 3c3d", UnknownMate { wins: true }, "*詰み=後手勝ち", -30_000, "-"),
+        ] {
             let pos = after(moves);
-            let thought = thought(ReportedScore::Mate(plies), "");
-            (thought.shogihome(&pos)[0].clone(), thought.floodgate(&pos))
-        };
-        let floodgate = |score: &str, mate: &str| vec![format!("* {score} #4567"), format!("mate {mate} depth 12")];
-        assert_eq!(shown("7g7f", 7), ("*詰み=先手勝ち:7手".into(), floodgate("30000", "7")));
-        assert_eq!(shown("7g7f", -6), ("*詰み=後手勝ち:6手".into(), floodgate("-30000", "-6")));
-        assert_eq!(shown("7g7f 3c3d", 7), ("*詰み=後手勝ち:7手".into(), floodgate("-30000", "-7")));
-        assert_eq!(shown("7g7f 3c3d", -6), ("*詰み=先手勝ち:6手".into(), floodgate("30000", "6")));
-    }
-
-    #[test]
-    fn a_mate_of_unknown_length_has_a_winner_only() {
-        let shown = |moves: &str, wins| {
-            let pos = after(moves);
-            let thought = thought(UnknownMate { wins }, "");
-            (thought.shogihome(&pos)[0].clone(), thought.floodgate(&pos))
-        };
-        let floodgate = |score: &str, mate: &str| vec![format!("* {score} #4567"), format!("mate {mate} depth 12")];
-        assert_eq!(shown("7g7f", true), ("*詰み=先手勝ち".into(), floodgate("30000", "+")));
-        assert_eq!(shown("7g7f 3c3d", true), ("*詰み=後手勝ち".into(), floodgate("-30000", "-")));
+            let thought = thought(score, "");
+            assert_eq!(thought.shogihome(&pos)[0], shogihome);
+            assert_eq!(thought.floodgate(&pos), [format!("* {floodgate} #4567"), format!("mate {mate} depth 12")]);
+        }
     }
 
     #[test]

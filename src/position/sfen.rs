@@ -200,6 +200,14 @@ impl Position {
 
     /// The SFEN, as [`Position`] is displayed.
     pub fn to_sfen(&self) -> String {
+        let mut text = self.to_sfen_without_counter();
+        text.push(' ');
+        push_number(&mut text, self.ply);
+        text
+    }
+
+    /// The SFEN without the move counter at its end.
+    pub fn to_sfen_without_counter(&self) -> String {
         // A board with few gaps and all that can be held in hand.
         let mut text = String::with_capacity(128);
         for rank in Rank::ALL {
@@ -220,8 +228,6 @@ impl Position {
         if self.state.hands.iter().all(|hand| hand.is_empty()) {
             text.push('-');
         }
-        text.push(' ');
-        push_number(&mut text, self.ply);
         text
     }
 

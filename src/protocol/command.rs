@@ -56,15 +56,6 @@ pub enum Command {
     Unknown(String),
 }
 
-/// The word of `gameover` for a result.
-const fn word_of(result: PlayerResult) -> &'static str {
-    match result {
-        PlayerResult::Win => "win",
-        PlayerResult::Loss => "lose",
-        PlayerResult::Draw => "draw",
-    }
-}
-
 impl Command {
     /// Reads a line. NULs, a byte order mark and surrounding blanks do not count.
     ///
@@ -95,7 +86,7 @@ impl Command {
             },
             "stop" => Command::Stop,
             "ponderhit" => Command::PonderHit(Box::new(Go::read(rest))),
-            "gameover" => Command::GameOver(PlayerResult::ALL.into_iter().find(|&result| word_of(result) == rest)),
+            "gameover" => Command::GameOver(PlayerResult::ALL.into_iter().find(|result| result.word() == rest)),
             "help" | "?" => Command::Help,
             "d" => Command::Board,
             "eval" => Command::Eval,
@@ -152,7 +143,7 @@ impl fmt::Display for Command {
                 go.arguments(f)
             }
             Command::GameOver(None) => f.write_str("gameover"),
-            Command::GameOver(Some(result)) => write!(f, "gameover {}", word_of(*result)),
+            Command::GameOver(Some(result)) => write!(f, "gameover {result}"),
             Command::Help => f.write_str("help"),
             Command::Board => f.write_str("d"),
             Command::Eval => f.write_str("eval"),

@@ -88,7 +88,7 @@ impl fmt::Display for UnknownName {
 
 impl std::error::Error for UnknownName {}
 
-/// Declares an enum whose values have names, with the list of them and the function that tells a name. A name is read
+/// Declares an enum whose values have names, with lists of both and the function that tells a name. A name is read
 /// without regard to case.
 macro_rules! named {
     (
@@ -103,6 +103,8 @@ macro_rules! named {
         impl $Enum {
             /// All of them.
             pub const ALL: [$Enum; [$($text),+].len()] = [$($Enum::$Value),+];
+            /// The names of all of them.
+            pub const NAMES: [&'static str; [$($text),+].len()] = [$($text),+];
 
             $(#[$about_name])*
             pub const fn $name(self) -> &'static str {

@@ -406,38 +406,26 @@ mod tests {
         assert_eq!(times(&shown(0, &blocks)).len(), 100);
     }
 
-    #[test]
-    fn the_line_before_the_answer_has_no_bound() {
+    /// What is shown of a search that reports this, is interrupted by a remark, and answers with that.
+    fn transcript(reported: Report, answered: Report) -> Vec<String> {
         let out = Arc::new(Output::idle());
         let reporter = reporter(&out, 0);
-        reporter.block(&[Report { bound: Bound::LOWER, ..report() }]);
-        reporter.finish(&result(Report { bound: Bound::LOWER, ..report() }));
-        let text = out.take_buffered();
-        let lines: Vec<&str> = text.lines().collect();
-        assert!(lines[0].contains(" score cp -35 lowerbound pv "), "{text}");
-        assert_eq!(lines[1..], [info_line(&report()).to_string().as_str(), "bestmove 7g7f"], "{text}");
-    }
-
-    #[test]
-    fn an_answer_from_an_older_report_does_not_count_fewer_nodes_than_were_shown() {
-        let out = Arc::new(Output::idle());
-        let reporter = reporter(&out, 0);
-        reporter.block(&[Report { depth: 127, nodes: 1_016, ..report() }]);
-        reporter.finish(&SearchResult { nodes: 1_008, ..result(Report { depth: 126, nodes: 1_008, ..report() }) });
-        let text = out.take_buffered();
-        let lines: Vec<&str> = text.lines().collect();
-        assert!(lines[1].contains(" depth 126 ") && lines[1].contains(" nodes 1016 "), "{text}");
-    }
-
-    #[test]
-    fn a_remark_in_between_does_not_part_the_score_from_the_answer() {
-        let out = Arc::new(Output::idle());
-        let reporter = reporter(&out, 0);
-        reporter.block(&[report()]);
+        reporter.block(&[reported]);
         out.info_string("Rules");
-        reporter.finish(&result(report()));
+        reporter.finish(&SearchResult { nodes: answered.nodes, ..result(answered) });
+        out.take_buffered().lines().map(str::to_string).collect()
+    }
+
+    #[test]
+    fn the_line_before_the_answer_has_no_bound_no_fewer_nodes_than_were_shown_and_nothing_behind_it() {
         let line = info_line(&report()).to_string();
-        assert_eq!(out.take_buffered(), format!("{line}\ninfo string Rules\n{line}\nbestmove 7g7f\n"));
+        let above = Report { bound: Bound::LOWER, ..report() };
+        let shown = info_line(&above).to_string();
+        assert_eq!(transcript(report(), report()), [&line, "info string Rules", &line, "bestmove 7g7f"]);
+        assert_eq!(transcript(above.clone(), above), [&shown, "info string Rules", &line, "bestmove 7g7f"]);
+        let newer = Report { depth: 127, nodes: 1_016, ..report() };
+        let lines = transcript(newer, Report { depth: 126, nodes: 1_008, ..report() });
+        assert!(lines[2].contains(" depth 126 ") && lines[2].contains(" nodes 1016 "), "{lines:?}");
     }
 
     /// A pipe that nobody reads.

@@ -4,7 +4,7 @@ use super::{BookProgress, Memory, collect, collector, format_of, print_written, 
 use crate::terminal::{Failure, in_file};
 use komainu::book::collect::{Collected, Order};
 use komainu::book::write::{BookPositions, Loss, Written};
-use komainu::book::{BookEntry, Candidate, key_text};
+use komainu::book::{BookEntry, Candidate};
 use komainu::movegen::is_legal;
 use komainu::notation::record::{GameRecord, RecordMove, Variation};
 use komainu::notation::remark::Thought;
@@ -90,7 +90,7 @@ fn write_record(out: &Path, source: &dyn BookPositions) -> Result<Written, Failu
             if moves > MAX_RECORD_MOVES {
                 return Err(io::Error::other(format!("more than {MAX_RECORD_MOVES} moves are too many for a record")));
             }
-            entries.insert(key_text(&entry.position), entry);
+            entries.insert(entry.position.to_sfen_without_counter(), entry);
             Ok(())
         })
         .map_err(in_file(out))?;
@@ -159,7 +159,7 @@ impl Tree {
 
     /// The legal moves of a position, the first time that it is met.
     fn take(&mut self, position: &Position) -> Option<Vec<Candidate>> {
-        let key = key_text(position);
+        let key = position.to_sfen_without_counter();
         if !self.seen.insert(key.clone()) {
             return None;
         }

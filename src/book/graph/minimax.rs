@@ -216,23 +216,13 @@ impl Graph {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{Twins, WrittenMoves};
+    use super::super::{WrittenMoves, graph_of};
     use super::*;
-    use crate::book::{BookEntry, Candidate};
-    use crate::notation::usi::parse_position;
-    use crate::position::EnteringKingRule;
+    use crate::book::BookEntry;
 
     /// A graph of these positions, each with its moves and their values, and its values afterwards.
     fn minimaxed(positions: &[(&str, &[(&str, i32)])], written: WrittenMoves) -> Vec<Vec<(String, i32, u32)>> {
-        let mut graph = Graph::new(Twins::Folded);
-        for (line, moves) in positions {
-            let mut entry = BookEntry::new(parse_position(line).unwrap().position.without_history());
-            for &(mv, value) in *moves {
-                entry.add(Candidate { value: Some(value), ..Candidate::new(mv.parse().unwrap()) });
-            }
-            graph.push(entry, EnteringKingRule::CSARule27);
-        }
-        graph.join();
+        let mut graph = graph_of(positions);
         graph.minimax(MinimaxOptions::default());
         let shown = |entry: BookEntry| {
             entry.moves.iter().map(|found| (found.mv.to_string(), found.value_or_zero(), found.depth)).collect()

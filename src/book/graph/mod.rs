@@ -231,3 +231,19 @@ impl Graph {
         Some(if self.is_folded() { best.mv.rotate() } else { best.mv })
     }
 }
+
+/// A joined graph of these positions, each with its moves and their values.
+#[cfg(test)]
+pub(super) fn graph_of(positions: &[(&str, &[(&str, i32)])]) -> Graph {
+    let mut graph = Graph::new(Twins::Folded);
+    for (line, moves) in positions {
+        let position = crate::notation::usi::parse_position(line).unwrap().position;
+        let mut entry = BookEntry::new(position.without_history());
+        for &(mv, value) in *moves {
+            entry.add(Candidate { value: Some(value), ..Candidate::new(mv.parse().unwrap()) });
+        }
+        graph.push(entry, EnteringKingRule::CSARule27);
+    }
+    graph.join();
+    graph
+}

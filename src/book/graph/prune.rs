@@ -171,26 +171,17 @@ fn after(position: &Position, mv: Move) -> Position {
 
 #[cfg(test)]
 mod tests {
-    use super::super::Twins;
+    use super::super::graph_of;
     use super::*;
     use crate::notation::usi::parse_position;
-    use crate::position::EnteringKingRule;
 
     #[test]
     fn one_side_plays_its_best_the_other_what_is_near() {
-        let mut graph = Graph::new(Twins::Folded);
-        for (line, moves) in [
-            ("startpos", &[("7g7f", 50), ("2g2f", 45)][..]),
+        let graph = graph_of(&[
+            ("startpos", &[("7g7f", 50), ("2g2f", 45)]),
             ("startpos moves 7g7f", &[("3c3d", -50), ("8c8d", -55), ("1c1d", -90)]),
             ("startpos moves 7g7f 3c3d", &[("2g2f", 50)]),
-        ] {
-            let mut entry = BookEntry::new(parse_position(line).unwrap().position.without_history());
-            for &(mv, value) in moves {
-                entry.add(Candidate { value: Some(value), ..Candidate::new(mv.parse().unwrap()) });
-            }
-            graph.push(entry, EnteringKingRule::CSARule27);
-        }
-        graph.join();
+        ]);
         let lines_with = |own_margin, side, margin, plies| {
             let found = next_lines(&graph, &Position::startpos(), NextOptions { side, margin, own_margin, plies });
             let words = |line: &Vec<Move>| line.iter().map(Move::to_string).collect::<Vec<_>>().join(" ");
@@ -211,7 +202,6 @@ mod tests {
 
     #[test]
     fn good_moves_are_kept_where_a_side_that_plays_them_may_come() {
-        let mut graph = Graph::new(Twins::Folded);
         let lines = [
             ("startpos", &[("7g7f", 50), ("2g2f", 45), ("9g9f", -20)][..]),
             ("startpos moves 7g7f", &[("3c3d", -50), ("8c8d", -55), ("1c1d", -90)]),
@@ -224,14 +214,7 @@ mod tests {
             ("startpos moves 9g9f", &[("8c8d", 20), ("3c3d", 10)]),
             ("startpos moves 9g9f 8c8d", &[("7g7f", -20)]),
         ];
-        for (line, moves) in lines {
-            let mut entry = BookEntry::new(parse_position(line).unwrap().position.without_history());
-            for &(mv, value) in moves {
-                entry.add(Candidate { value: Some(value), ..Candidate::new(mv.parse().unwrap()) });
-            }
-            graph.push(entry, EnteringKingRule::CSARule27);
-        }
-        graph.join();
+        let graph = graph_of(&lines);
         let start = [Position::startpos()];
         let with = |margin, plies, verified| {
             let entries = pruned(&graph, &start, PruneOptions { margin, plies, verified });

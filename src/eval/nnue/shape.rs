@@ -7,7 +7,7 @@
 use super::features::FeatureSet;
 use super::stacks::{HandKey, KingKey, PROGRESS_STEPS, StackKeys};
 use crate::position::Position;
-use crate::types::{Color, Quoted};
+use crate::types::{Color, Quoted, named};
 use std::fmt;
 use std::str::FromStr;
 use thiserror::Error;
@@ -31,44 +31,36 @@ macro_rules! with_features {
 }
 pub(crate) use with_features;
 
-/// The sets of inputs.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[non_exhaustive]
-pub enum Features {
-    /// Every piece with the square of the own king; 125,388 inputs.
-    HalfKp,
-    /// HalfKP with the attackers of the piece's square on either side, up to two; 1,128,492 inputs.
-    HalfKpE9,
-    /// HalfKP, mirrored if the own king stands on files 6 to 9; 69,660 inputs.
-    HalfKpVm,
-    /// Every piece, kings too, with the square of the own king; 138,510 inputs.
-    HalfKa1,
-    /// HalfKA1 with one plane for both kings; 131,949 inputs.
-    HalfKa2,
-    /// HalfKA1, mirrored; 76,950 inputs.
-    HalfKaHm1,
-    /// HalfKA2, mirrored; 73,305 inputs.
-    HalfKaHm2,
-    /// Kings and pieces as independent inputs; 1,710.
-    Kp,
-    /// Kings and pieces as independent inputs, the kings twice; 1,791.
-    Ka2,
+named! {
+    /// The sets of inputs.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+    #[non_exhaustive]
+    pub enum Features {
+        /// Every piece with the square of the own king; 125,388 inputs.
+        HalfKp = "HalfKP",
+        /// HalfKP with the attackers of the piece's square on either side, up to two; 1,128,492 inputs.
+        HalfKpE9 = "HalfKPE9",
+        /// HalfKP, mirrored if the own king stands on files 6 to 9; 69,660 inputs.
+        HalfKpVm = "HalfKPvm",
+        /// Every piece, kings too, with the square of the own king; 138,510 inputs.
+        HalfKa1 = "HalfKA1",
+        /// HalfKA1 with one plane for both kings; 131,949 inputs.
+        HalfKa2 = "HalfKA2",
+        /// HalfKA1, mirrored; 76,950 inputs.
+        HalfKaHm1 = "HalfKAhm1",
+        /// HalfKA2, mirrored; 73,305 inputs.
+        HalfKaHm2 = "HalfKAhm2",
+        /// Kings and pieces as independent inputs; 1,710.
+        Kp = "K-P",
+        /// Kings and pieces as independent inputs, the kings twice; 1,791.
+        Ka2 = "ka2",
+    }
+
+    /// The name on screen.
+    shown
 }
 
 impl Features {
-    /// All of them.
-    pub const ALL: [Features; 9] = [
-        Features::HalfKp,
-        Features::HalfKpE9,
-        Features::HalfKpVm,
-        Features::HalfKa1,
-        Features::HalfKa2,
-        Features::HalfKaHm1,
-        Features::HalfKaHm2,
-        Features::Kp,
-        Features::Ka2,
-    ];
-
     /// The number of inputs per side, which differs between all sets.
     pub const fn inputs(self) -> usize {
         with_features!(self, F => F::INPUTS)
@@ -241,21 +233,6 @@ pub struct ShapeNameError {
 }
 
 impl Features {
-    /// The name on screen.
-    const fn shown(self) -> &'static str {
-        match self {
-            Features::HalfKp => "HalfKP",
-            Features::HalfKpE9 => "HalfKPE9",
-            Features::HalfKpVm => "HalfKPvm",
-            Features::HalfKa1 => "HalfKA1",
-            Features::HalfKa2 => "HalfKA2",
-            Features::HalfKaHm1 => "HalfKAhm1",
-            Features::HalfKaHm2 => "HalfKAhm2",
-            Features::Kp => "K-P",
-            Features::Ka2 => "ka2",
-        }
-    }
-
     /// The name in small letters, without a hyphen.
     fn key(self) -> String {
         self.shown().to_ascii_lowercase().replace('-', "")

@@ -2,33 +2,34 @@
 
 use super::features::View;
 use crate::position::Position;
-use crate::types::{Hand, PieceType};
+use crate::types::{Hand, PieceType, named};
 
-/// How the squares of both kings choose a stack. Each king is seen by its own side.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[non_exhaustive]
-pub enum KingKey {
-    /// They do not.
-    None,
-    /// By thirds of the board.
-    K3K3,
-    /// By ranks.
-    K9K9,
-    /// By nine zones: the two upper thirds, the seventh rank, and each third of the last two.
-    K9K9Z,
-    /// By thirteen zones: seven ranks, and each third of the last two.
-    K13K13Z,
-    /// By twenty-one zones: the two upper thirds, the seventh rank, and each square of the last two.
-    K21K21,
-    /// By twenty-nine zones: the two upper thirds, and each square of the last three ranks.
-    K29K29,
+named! {
+    /// How the squares of both kings choose a stack. Each king is seen by its own side.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+    #[non_exhaustive]
+    pub enum KingKey {
+        /// They do not.
+        None = "",
+        /// By thirds of the board.
+        K3K3 = "k3k3",
+        /// By ranks.
+        K9K9 = "k9k9",
+        /// By nine zones: the two upper thirds, the seventh rank, and each third of the last two.
+        K9K9Z = "k9k9z",
+        /// By thirteen zones: seven ranks, and each third of the last two.
+        K13K13Z = "k13k13z",
+        /// By twenty-one zones: the two upper thirds, the seventh rank, and each square of the last two.
+        K21K21 = "k21k21",
+        /// By twenty-nine zones: the two upper thirds, and each square of the last three ranks.
+        K29K29 = "k29k29",
+    }
+
+    /// The name in those of shapes; empty for none.
+    name
 }
 
 impl KingKey {
-    /// All that choose.
-    pub const ALL: [KingKey; 6] =
-        [KingKey::K3K3, KingKey::K9K9, KingKey::K9K9Z, KingKey::K13K13Z, KingKey::K21K21, KingKey::K29K29];
-
     /// Into how many zones the board is divided.
     pub const fn zones(self) -> usize {
         match self {
@@ -38,19 +39,6 @@ impl KingKey {
             KingKey::K13K13Z => 13,
             KingKey::K21K21 => 21,
             KingKey::K29K29 => 29,
-        }
-    }
-
-    /// The name in those of shapes.
-    pub(crate) const fn name(self) -> &'static str {
-        match self {
-            KingKey::None => "",
-            KingKey::K3K3 => "k3k3",
-            KingKey::K9K9 => "k9k9",
-            KingKey::K9K9Z => "k9k9z",
-            KingKey::K13K13Z => "k13k13z",
-            KingKey::K21K21 => "k21k21",
-            KingKey::K29K29 => "k29k29",
         }
     }
 
@@ -76,31 +64,32 @@ impl KingKey {
     }
 }
 
-/// How the pieces in both hands choose a stack.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[non_exhaustive]
-pub enum HandKey {
-    /// They do not.
-    None,
-    /// By a bishop.
-    Hand4,
-    /// By pawns; by a bishop.
-    Hand16,
-    /// By pawns, lances, knights; by golds, silvers, rooks; by a bishop.
-    Hand64,
-    /// By pawns, lances, knights; by silvers, golds; by a bishop; by a rook.
-    Hand256,
-    /// By pawns; by lances, knights; by silvers, golds; by a bishop; by a rook.
-    Hand1024,
-    /// By the points of the pieces in eight steps: a pawn 1, lance and knight 2, silver and gold 3, bishop and rook 5.
-    Hand64Z,
+named! {
+    /// How the pieces in both hands choose a stack.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+    #[non_exhaustive]
+    pub enum HandKey {
+        /// They do not.
+        None = "",
+        /// By a bishop.
+        Hand4 = "hand4",
+        /// By pawns; by a bishop.
+        Hand16 = "hand16",
+        /// By pawns, lances, knights; by golds, silvers, rooks; by a bishop.
+        Hand64 = "hand64",
+        /// By pawns, lances, knights; by silvers, golds; by a bishop; by a rook.
+        Hand256 = "hand256",
+        /// By pawns; by lances, knights; by silvers, golds; by a bishop; by a rook.
+        Hand1024 = "hand1024",
+        /// By the points of the pieces in eight steps: a pawn 1, lance and knight 2, silver and gold 3, bishop and rook 5.
+        Hand64Z = "hand64z",
+    }
+
+    /// The name in those of shapes; empty for none.
+    name
 }
 
 impl HandKey {
-    /// All that choose.
-    pub const ALL: [HandKey; 6] =
-        [HandKey::Hand4, HandKey::Hand16, HandKey::Hand64, HandKey::Hand256, HandKey::Hand1024, HandKey::Hand64Z];
-
     /// Number of kinds of hands that are told apart.
     pub const fn kinds(self) -> usize {
         match self {
@@ -110,19 +99,6 @@ impl HandKey {
             HandKey::Hand64 | HandKey::Hand64Z => 8,
             HandKey::Hand256 => 16,
             HandKey::Hand1024 => 32,
-        }
-    }
-
-    /// The name in those of shapes.
-    pub(crate) const fn name(self) -> &'static str {
-        match self {
-            HandKey::None => "",
-            HandKey::Hand4 => "hand4",
-            HandKey::Hand16 => "hand16",
-            HandKey::Hand64 => "hand64",
-            HandKey::Hand256 => "hand256",
-            HandKey::Hand1024 => "hand1024",
-            HandKey::Hand64Z => "hand64z",
         }
     }
 
@@ -217,8 +193,8 @@ impl StackKeys {
         let steps: &[u8] = if has_progress { &PROGRESS_STEPS } else { &[1] };
         let mut found = Vec::new();
         for &progress in steps {
-            for hands in std::iter::once(HandKey::None).chain(HandKey::ALL) {
-                for kings in std::iter::once(KingKey::None).chain(KingKey::ALL) {
+            for hands in HandKey::ALL {
+                for kings in KingKey::ALL {
                     let keys = StackKeys { hands, kings, progress };
                     if keys.count() as u64 == count {
                         found.push(keys);
@@ -260,11 +236,11 @@ mod tests {
     #[test]
     fn zones_of_kings_are_those_of_their_definition() {
         let zones = |side, king| KingKey::ALL.map(|key| zone(key, side, king));
-        assert_eq!(zones(Color::Black, "5i"), [2, 8, 7, 11, 16, 24]);
-        assert_eq!(zones(Color::White, "5a"), [2, 8, 7, 11, 16, 24]);
-        assert_eq!(zones(Color::Black, "8h"), [2, 7, 5, 9, 10, 18]);
-        assert_eq!(zones(Color::Black, "1g"), [2, 6, 2, 6, 2, 2]);
-        assert_eq!(zones(Color::White, "9e"), [1, 4, 1, 4, 1, 1]);
+        assert_eq!(zones(Color::Black, "5i"), [0, 2, 8, 7, 11, 16, 24]);
+        assert_eq!(zones(Color::White, "5a"), [0, 2, 8, 7, 11, 16, 24]);
+        assert_eq!(zones(Color::Black, "8h"), [0, 2, 7, 5, 9, 10, 18]);
+        assert_eq!(zones(Color::Black, "1g"), [0, 2, 6, 2, 6, 2, 2]);
+        assert_eq!(zones(Color::White, "9e"), [0, 1, 4, 1, 4, 1, 1]);
         for key in KingKey::ALL {
             let views = crate::types::Square::ALL.map(|king| View { side: Color::Black, king });
             let seen: std::collections::BTreeSet<usize> = views.map(|view| key.zone(view)).into_iter().collect();
@@ -276,13 +252,13 @@ mod tests {
     fn hands_are_told_apart_by_what_is_in_them() {
         let keys = |hands| StackKeys { hands, ..StackKeys::NONE };
         let stacks = |sfen| HandKey::ALL.map(|hands| stack(keys(hands), sfen));
-        assert_eq!(stacks("4k4/9/9/9/9/9/9/9/4K4 b - 1"), [0; 6]);
+        assert_eq!(stacks("4k4/9/9/9/9/9/9/9/4K4 b - 1"), [0; 7]);
         assert_eq!(
             stacks("4k4/9/9/9/9/9/9/9/4K4 b B2p 1"),
-            [2, 2 * 4 + 1, 4 * 8 + 1, 4 * 16 + 1, 8 * 32 + 1, 2 * 8 + 1]
+            [0, 2, 2 * 4 + 1, 4 * 8 + 1, 4 * 16 + 1, 8 * 32 + 1, 2 * 8 + 1]
         );
-        assert_eq!(stacks("4k4/9/9/9/9/9/9/9/4K4 w Rgl 1"), [0, 0, 3 * 8 + 2, 3 * 16 + 8, 6 * 32 + 16, 2 * 8 + 2]);
-        assert_eq!(stacks("4k4/9/9/9/9/9/9/9/4K4 b 2R2B4G4S4N4L18P 1")[5], 7 * 8);
+        assert_eq!(stacks("4k4/9/9/9/9/9/9/9/4K4 w Rgl 1"), [0, 0, 0, 3 * 8 + 2, 3 * 16 + 8, 6 * 32 + 16, 2 * 8 + 2]);
+        assert_eq!(stacks("4k4/9/9/9/9/9/9/9/4K4 b 2R2B4G4S4N4L18P 1")[6], 7 * 8);
     }
 
     #[test]

@@ -163,9 +163,8 @@ fn time(spent: Duration) -> Time {
 
 fn initial(start: &Position) -> Initial {
     // The format has no move counter.
-    let sfen = start.to_sfen();
-    let without_counter = sfen.trim_end_matches(|c: char| c.is_ascii_digit());
-    if let Some((preset, _)) = PRESETS.iter().find(|(_, of)| of.sfen().strip_suffix('1') == Some(without_counter)) {
+    let sfen = start.to_sfen_without_counter();
+    if let Some((preset, _)) = PRESETS.iter().find(|(_, of)| of.sfen().strip_suffix(" 1") == Some(&sfen)) {
         return Initial { preset: preset.to_string(), data: None };
     }
     let cell = |file: File, rank: Rank| match start.piece_on(Square::at(file, rank)) {

@@ -99,52 +99,20 @@ options! {
 }
 
 /// The values of `Rules`: the single options, then the profiles.
-const RULES: [&str; RuleSet::ALL.len() + 1] = {
-    let mut names = ["custom"; RuleSet::ALL.len() + 1];
-    let mut i = 0;
-    while i < RuleSet::ALL.len() {
-        names[i + 1] = RuleSet::ALL[i].name();
-        i += 1;
-    }
-    names
-};
-
-/// The values of `EnteringKingRule`.
-const ENTERING_KING: [&str; EnteringKingRule::ALL.len()] = {
-    let mut names = [""; EnteringKingRule::ALL.len()];
-    let mut i = 0;
-    while i < names.len() {
-        names[i] = EnteringKingRule::ALL[i].name();
-        i += 1;
-    }
-    names
-};
+const RULES: [&str; RuleSet::ALL.len() + 1] = with_first("custom", &RuleSet::NAMES);
 
 /// The values of `Level`: full strength, then the levels.
-const LEVELS: [&str; Level::OFFERED.len() + 1] = {
-    let mut names = ["full"; Level::OFFERED.len() + 1];
+const LEVELS: [&str; Level::OFFERED.len() + 1] = with_first("full", &Level::OFFERED);
+
+const fn with_first<const N: usize>(first: &'static str, others: &[&'static str]) -> [&'static str; N] {
+    let mut names = [first; N];
     let mut i = 0;
-    while i < Level::OFFERED.len() {
-        names[i + 1] = Level::OFFERED[i];
+    while i < others.len() {
+        names[i + 1] = others[i];
         i += 1;
     }
     names
-};
-
-/// The values of `LevelTime`, that of the start first.
-const LEVEL_TIMES: [(&str, LevelTime); 3] =
-    [("normal", LevelTime::Normal), ("fast", LevelTime::Fast), ("human", LevelTime::Human)];
-
-/// The values of `LevelStyle`, that of the start first. Some GUIs cut a value at a space.
-const LEVEL_STYLES: [(&str, LevelStyle); 4] = [
-    ("any", LevelStyle::Any),
-    ("static-rook", LevelStyle::StaticRook),
-    ("ranging-rook", LevelStyle::RangingRook),
-    ("surprise", LevelStyle::Surprise),
-];
-
-/// The names of `LevelStyle`.
-const STYLE_NAMES: [&str; 4] = [LEVEL_STYLES[0].0, LEVEL_STYLES[1].0, LEVEL_STYLES[2].0, LEVEL_STYLES[3].0];
+}
 
 /// Megabytes of the transposition table at the start, and the most; browsers give a page less.
 const DEFAULT_HASH: i64 = if HAS_THREADS { 128 } else { 16 };
@@ -159,9 +127,7 @@ pub const TABLE: &[Spec] = &[
     Spec::combo("Level", &LEVELS, |options, index| options.level = LEVELS[index].parse().ok())
         .help("Play as a person of this rank would; any but full takes the place of USI_Strength.")
         .ja("人間らしい棋力の段級位。full以外ではUSI_Strengthより優先される。"),
-    Spec::combo("LevelTime", &[LEVEL_TIMES[0].0, LEVEL_TIMES[1].0, LEVEL_TIMES[2].0], |options, index| {
-        options.level_time = LEVEL_TIMES[index].1
-    })
+    Spec::combo("LevelTime", &LevelTime::NAMES, |options, index| options.level_time = LevelTime::ALL[index])
         .help("Time that a level takes for a move where a clock runs: 0.3 to 0.9 seconds, none, or a person's.")
         .ja("段級位で指すときの考慮時間（時計のある対局のみ）。normalは0.3～0.9秒、fastは待たない、humanは人間並み。"),
     Spec::spin("Threads", 1, [1, if HAS_THREADS { 1_024 } else { 1 }], |options, number| {
@@ -221,7 +187,7 @@ pub const TABLE: &[Spec] = &[
     Spec::spin("SlowMover", 100, [1, 1_000], |options, number| options.time.slow_mover = number as u32)
         .help("Share of the main time that a move takes, in per cent of the usual.")
         .ja("一手に割り当てる持ち時間の割合（％）。大きいほど序盤に時間を使う。"),
-    Spec::combo("EnteringKingRule", &ENTERING_KING, |options, index| {
+    Spec::combo("EnteringKingRule", &EnteringKingRule::NAMES, |options, index| {
         options.custom_rules.entering_king = EnteringKingRule::ALL[index]
     })
         .help("Rule by which a king in the enemy camp wins.")
@@ -309,7 +275,7 @@ pub const TABLE: &[Spec] = &[
     Spec::spin("USI_Strength", 1, [-15, 9], |options, number| options.strength = number as i8)
         .help("Rank where USI_LimitStrength is on: -15 for 15 kyu to -1 for 1 kyu, 1 to 9 for dan.")
         .ja("USI_LimitStrengthがオンのときの段級位。-15が15級、-1が1級、1～9が初段～九段。"),
-    Spec::combo("LevelStyle", &STYLE_NAMES, |options, index| options.level_style = LEVEL_STYLES[index].1)
+    Spec::combo("LevelStyle", &LevelStyle::NAMES, |options, index| options.level_style = LevelStyle::ALL[index])
         .help("Openings of a level: any, static rook, ranging rook, or a surprise.")
         .ja("段級位で指すときの戦法。anyはおまかせ、static-rookは居飛車、ranging-rookは振り飛車、surpriseは奇襲。"),
     Spec::spin("LevelSeed", 0, [0, i32::MAX as i64], |options, number| options.level_seed = number.unsigned_abs())

@@ -253,10 +253,10 @@ fn entering_king_rules_are_read_by_name() {
         assert_eq!(rule.to_string().parse(), Ok(rule));
         assert_eq!(rule.to_string().to_lowercase().parse(), Ok(rule));
     }
-    assert_eq!("csarule24h".parse(), Ok(CSARule24H));
+    assert_eq!("csarule24h".parse(), Ok(EnteringKingRule::CSARule24H));
     let message = "CSARule28".parse::<EnteringKingRule>().unwrap_err().to_string();
     assert!(message.contains("CSARule28") && message.contains("CSARule27H"), "{message}");
-    assert_eq!(EnteringKingRule::default(), CSARule27);
+    assert_eq!(EnteringKingRule::default(), EnteringKingRule::CSARule27);
 }
 
 fn limited(ply_limit: u32) -> GameRules {

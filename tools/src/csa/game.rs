@@ -193,7 +193,7 @@ impl Game {
         let mut there = Game::new(again.clone(), self.rules);
         let state = again.resumed.clone().unwrap_or_default();
         let same_board = |a: &Position, b: &Position| {
-            let board = |pos: &Position| pos.to_sfen().rsplit_once(' ').map(|(board, _)| board.to_string());
+            let board = |pos: &Position| pos.to_sfen_without_counter();
             board(a) == board(b)
         };
         if !same_board(&self.position, &there.position) {

@@ -250,15 +250,10 @@ pub extern "C" fn r_sfen(board: usize, game: u32) {
 /// counts of each hand: pawns, lances, knights, silvers, golds, bishops, rooks.
 #[unsafe(no_mangle)]
 pub extern "C" fn r_pieces(board: usize) {
-    const HELD: [PieceType; 7] = {
-        use PieceType::*;
-        [Pawn, Lance, Knight, Silver, Gold, Bishop, Rook]
-    };
     let mut state = state();
     let pos = state.board(board);
-    let number = |square| pos.piece_on(square).map_or(0, |it| it.piece_type().index() + 16 * it.color().index());
-    let mut bytes: Vec<u8> = Square::ALL.into_iter().map(|square| number(square) as u8).collect();
-    bytes.extend(Color::ALL.into_iter().flat_map(|color| HELD.map(|kind| pos.hand(color).count(kind))));
+    let [black, white] = Color::ALL.map(|color| pos.hand_counts(color));
+    let bytes = [&pos.board_numbers()[..], &black, &white].concat();
     state.answer(bytes);
 }
 

@@ -1,6 +1,6 @@
 //! Positions and books to test with.
 
-use komainu::book::{Book, BookEntry, Candidate, Lookup, OnTheFly, key_text};
+use komainu::book::{Book, BookEntry, Candidate, Lookup, OnTheFly};
 use komainu::movegen::{All, generate};
 use komainu::position::Position;
 use komainu::random::SplitMix64;
@@ -33,7 +33,7 @@ pub(crate) fn entries(count: usize, seed: u64) -> Vec<BookEntry> {
                 }
             }
             entry.sort_moves();
-            entries.entry(key_text(&position)).or_insert(entry);
+            entries.entry(position.to_sfen_without_counter()).or_insert(entry);
             position.do_move(moves[random.below(moves.len())]);
         }
     }
