@@ -57,7 +57,7 @@ pub(crate) fn int32(numbers: &[u32]) -> Vec<u8> {
 
 /// A kind of records of training data.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Kind {
+enum Kind {
     Psv,
     Hcpe,
 }
@@ -76,7 +76,7 @@ impl FromStr for Kind {
 
 impl Kind {
     /// Bytes of a record.
-    pub(crate) fn bytes(self) -> usize {
+    fn bytes(self) -> usize {
         match self {
             Kind::Psv => RECORD_BYTES,
             Kind::Hcpe => HCPE_BYTES,
@@ -92,7 +92,7 @@ impl Kind {
     }
 
     /// The move of a record, behind the position and its score.
-    pub(crate) fn best_move(self, record: &[u8]) -> Option<Move> {
+    fn best_move(self, record: &[u8]) -> Option<Move> {
         let bits = u16::from_le_bytes([record[34], record[35]]);
         match self {
             Kind::Psv => Move::from_bits(bits),
@@ -101,22 +101,29 @@ impl Kind {
     }
 }
 
-/// Calls with number, position and bytes of each record. The error names the record.
+/// Calls with number, position and move of each record of a kind, "psv" or "hcpe", and returns how many there are. The
+/// error names the record.
 pub(crate) fn visit(
-    kind: Kind,
-    records: &[u8],
-    mut visit: impl FnMut(usize, &Position, &[u8]) -> PyResult<()>,
-) -> PyResult<()> {
+    py: Python<'_>,
+    kind: &str,
+    records: &Bound<'_, PyAny>,
+    mut visit: impl FnMut(usize, &Position, Option<Move>) -> PyResult<()> + Send,
+) -> PyResult<usize> {
+    let kind: Kind = kind.parse()?;
     let size = kind.bytes();
-    let records = records.chunks_exact(size);
+    let records = octets(records)?;
+    let records = records.as_bytes().chunks_exact(size);
     if !records.remainder().is_empty() {
         return Err(bad_value(format_args!("the last record has {} bytes, not {size}", records.remainder().len())));
     }
-    for (number, record) in records.enumerate() {
-        let pos = kind.position(record).map_err(|error| bad_value(format_args!("record {number}: {error}")))?;
-        visit(number, &pos, record)?;
-    }
-    Ok(())
+    let count = records.len();
+    py.detach(|| {
+        for (number, record) in records.enumerate() {
+            let pos = kind.position(record).map_err(|error| bad_value(format_args!("record {number}: {error}")))?;
+            visit(number, &pos, kind.best_move(record))?;
+        }
+        Ok(count)
+    })
 }
 
 /// Boards, hands and sides of records of training data.
@@ -126,18 +133,12 @@ pub(crate) fn unpack_records<'py>(
     kind: &str,
     records: &Bound<'py, PyAny>,
 ) -> PyResult<[Bound<'py, PyAny>; 3]> {
-    let kind: Kind = kind.parse()?;
-    let records = octets(records)?;
-    let records = records.as_bytes();
-    let count = records.len() / kind.bytes();
-    let [mut boards, mut held, mut turns] = [Vec::with_capacity(81 * count), Vec::new(), Vec::new()];
-    py.detach(|| {
-        visit(kind, records, |_, pos, _| {
-            boards.extend(pos.board_numbers());
-            held.extend(Color::ALL.map(|color| pos.hand_counts(color)).as_flattened());
-            turns.push(pos.side().index() as u8);
-            Ok(())
-        })
+    let [mut boards, mut held, mut turns] = [Vec::new(), Vec::new(), Vec::new()];
+    let count = visit(py, kind, records, |_, pos, _| {
+        boards.extend(pos.board_numbers());
+        held.extend(Color::ALL.map(|color| pos.hand_counts(color)).as_flattened());
+        turns.push(pos.side().index() as u8);
+        Ok(())
     })?;
     Ok([
         array(py, &boards, "u1", (count, 81))?,
@@ -154,19 +155,13 @@ pub(crate) fn features_of_records<'py>(
     records: &Bound<'py, PyAny>,
     set: &str,
 ) -> PyResult<[Bound<'py, PyAny>; 2]> {
-    let kind: Kind = kind.parse()?;
     let inputs = features(set)?;
-    let records = octets(records)?;
-    let records = records.as_bytes();
-    let count = records.len() / kind.bytes();
     let [mut own, mut other] = [Vec::new(), Vec::new()];
-    py.detach(|| {
-        visit(kind, records, |_, pos, _| {
-            let [first, second] = inputs(pos);
-            own.extend(int32(&first));
-            other.extend(int32(&second));
-            Ok(())
-        })
+    let count = visit(py, kind, records, |_, pos, _| {
+        let [first, second] = inputs(pos);
+        own.extend(int32(&first));
+        other.extend(int32(&second));
+        Ok(())
     })?;
     // Packed positions have both kings, so as many inputs are active in each.
     let width = (own.len() / 4).checked_div(count).unwrap_or(0);

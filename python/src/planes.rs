@@ -1,10 +1,8 @@
 //! Batches for the nets of dlshogi: planes and labels of positions and moves.
 
-use crate::arrays::{Kind, array, visit};
+use crate::arrays::{array, visit};
 use crate::errors::bad_value;
-use crate::octets::octets;
 use komainu::position::Position;
-use komainu::types::Move;
 use komainu_tools::training::dlshogi::{BOARD_PLANES, HAND_PLANES, label, push_planes};
 use pyo3::prelude::*;
 
@@ -23,13 +21,6 @@ pub(crate) fn planes_of<'py>(py: Python<'py>, pos: &Position) -> PyResult<[Bound
     ])
 }
 
-fn made<'py>(py: Python<'py>, count: usize, board: &[f32], hands: &[f32]) -> PyResult<[Bound<'py, PyAny>; 2]> {
-    Ok([
-        array(py, &float32(board), "<f4", (count, BOARD_PLANES, 9, 9))?,
-        array(py, &float32(hands), "<f4", (count, HAND_PLANES, 9, 9))?,
-    ])
-}
-
 /// The planes of records of a kind.
 #[pyfunction]
 pub(crate) fn planes<'py>(
@@ -37,34 +28,26 @@ pub(crate) fn planes<'py>(
     kind: &str,
     records: &Bound<'py, PyAny>,
 ) -> PyResult<[Bound<'py, PyAny>; 2]> {
-    let kind: Kind = kind.parse()?;
-    let records = octets(records)?;
-    let records = records.as_bytes();
     let [mut board, mut hands] = [Vec::new(), Vec::new()];
-    py.detach(|| {
-        visit(kind, records, |_, pos, _| {
-            push_planes(pos, &mut board, &mut hands);
-            Ok(())
-        })
+    let count = visit(py, kind, records, |_, pos, _| {
+        push_planes(pos, &mut board, &mut hands);
+        Ok(())
     })?;
-    made(py, records.len() / kind.bytes(), &board, &hands)
+    Ok([
+        array(py, &float32(&board), "<f4", (count, BOARD_PLANES, 9, 9))?,
+        array(py, &float32(&hands), "<f4", (count, HAND_PLANES, 9, 9))?,
+    ])
 }
 
 /// The labels of the moves of records of a kind.
 #[pyfunction]
 pub(crate) fn labels<'py>(py: Python<'py>, kind: &str, records: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
-    let kind: Kind = kind.parse()?;
-    let records = octets(records)?;
-    let records = records.as_bytes();
     let mut labels = Vec::new();
-    py.detach(|| {
-        visit(kind, records, |number, pos, record| {
-            let mv = kind.best_move(record);
-            let found = mv.and_then(|mv: Move| label(mv, pos.side()));
-            let found = found.ok_or_else(|| bad_value(format_args!("record {number}: it has no move")))?;
-            labels.extend((found as i64).to_le_bytes());
-            Ok(())
-        })
+    visit(py, kind, records, |number, pos, mv| {
+        let found = mv.and_then(|mv| label(mv, pos.side()));
+        let found = found.ok_or_else(|| bad_value(format_args!("record {number}: it has no move")))?;
+        labels.extend((found as i64).to_le_bytes());
+        Ok(())
     })?;
     array(py, &labels, "<i8", (-1,))
 }

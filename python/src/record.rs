@@ -178,10 +178,11 @@ impl Record {
     }
 
     #[setter]
-    fn set_header(&mut self, py: Python<'_>, header: &Bound<'_, PyAny>) -> PyResult<()> {
-        let pairs = PyDict::new(py);
+    fn set_header(this: &Bound<'_, Record>, header: &Bound<'_, PyAny>) -> PyResult<()> {
+        let pairs = PyDict::new(this.py());
+        // A mapping may be written in Python, and read this very record.
         pairs.call_method1("update", (header,))?;
-        let mut record = GameRecord::new(self.tree.head().start.clone());
+        let mut record = GameRecord::new(this.borrow().tree.head().start.clone());
         for (key, value) in pairs {
             let key: String = key.extract()?;
             let value: String = value.extract()?;
@@ -193,7 +194,7 @@ impl Record {
             }
             kif::set_header(&mut record, &key, &value);
         }
-        self.tree.set_headers(&record);
+        this.try_borrow_mut()?.tree.set_headers(&record);
         Ok(())
     }
 
@@ -252,9 +253,10 @@ impl Record {
     }
 
     /// The record as text: "kif", "ki2", "csa" ("csa2" is version 2.2), "jkf", "usi", "sfen" (the last position).
-    fn to_string(&self, py: Python<'_>, format: &str) -> PyResult<String> {
+    fn to_string(this: &Bound<'_, Record>, format: &str) -> PyResult<String> {
         let format = self::format(format)?;
-        Ok(py.detach(|| format.write(&self.record())))
+        let record = this.borrow().record();
+        Ok(this.py().detach(|| format.write(&record)))
     }
 
     /// The parts of the record that a format has no place for, as ["comments", "times"].
@@ -268,9 +270,9 @@ impl Record {
     /// Errors: OSError for the file; ValueError for a format or encoding that there is not, and for letters that the
     /// encoding has not.
     #[pyo3(signature = (path, format=None, *, encoding="utf-8"))]
-    fn write(&self, py: Python<'_>, path: PathBuf, format: Option<&str>, encoding: &str) -> PyResult<()> {
+    fn write(this: &Bound<'_, Record>, path: PathBuf, format: Option<&str>, encoding: &str) -> PyResult<()> {
         let ending = path.extension().map(|ending| ending.to_string_lossy().into_owned()).unwrap_or_default();
-        let text = self.to_string(py, format.unwrap_or(&ending))?;
+        let text = Record::to_string(this, format.unwrap_or(&ending))?;
         let bytes = match encoding.to_ascii_lowercase().replace('_', "-").as_str() {
             "utf-8" | "utf8" => text.into_bytes(),
             "cp932" | "shift-jis" | "sjis" => {
@@ -283,13 +285,13 @@ impl Record {
             }
             _ => return Err(bad_value(format_args!("{encoding:?} is neither utf-8 nor cp932"))),
         };
-        py.detach(|| {
+        let written = this.py().detach(|| {
             let mut file = NewFile::create(&path)?;
             file.write_all(&bytes)?;
             // Thousands of records are written one after the other: none waits for the disk.
             file.finish_unsynced()
-        })
-        .map_err(|error| in_file(&path, &error))
+        });
+        written.map_err(|error| in_file(&path, &error))
     }
 
     fn __len__(&self) -> usize {
@@ -355,12 +357,12 @@ pub(crate) struct Node {
 impl Node {
     /// What the tree says of the node. ValueError if it was removed.
     fn with<T>(&self, py: Python<'_>, read: impl FnOnce(&RecordTree) -> Result<T, TreeError>) -> PyResult<T> {
-        read(&self.record.borrow(py).tree).map_err(bad_value)
+        read(&self.record.try_borrow(py)?.tree).map_err(bad_value)
     }
 
     /// Changes the node. ValueError if it was removed.
     fn change<T>(&self, py: Python<'_>, change: impl FnOnce(&mut RecordTree) -> Result<T, TreeError>) -> PyResult<T> {
-        change(&mut self.record.borrow_mut(py).tree).map_err(bad_value)
+        change(&mut self.record.try_borrow_mut(py)?.tree).map_err(bad_value)
     }
 
     fn beside(&self, py: Python<'_>, id: NodeId) -> Node {

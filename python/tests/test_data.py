@@ -276,6 +276,7 @@ def test_headers_are_written_one_by_one(tmp_path):
     del record.header["備考"]
     assert dict(record.header) == {"先手": "甲", "後手": "狛犬", "棋戦": "竜王戦"} == record.header and len(record.header) == 3
     record.header.update({"場所": "東京"})
+    record.header = record.header
     for key, value in [("手合割", "香落ち"), ("", "x"), ("a:b", "x"), ("備考", "a\nb"), ("変化", "3手")]:
         before = dict(record.header)
         with pytest.raises(ValueError):
