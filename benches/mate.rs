@@ -27,8 +27,7 @@ fn glances(c: &mut Criterion) {
     let mut positions = Vec::new();
     for (pos, _) in problems() {
         for &mv in generate::<All>(&pos).iter().step_by(7) {
-            let mut next = pos.clone();
-            next.do_move(mv);
+            let next = pos.after(mv);
             positions.push(next);
         }
     }

@@ -7,8 +7,7 @@
 //! let position = Position::from_sfen("8k/9/7GG/9/9/9/9/9/9 b - 1")?;
 //! let moves = generate::<All>(&position);
 //! let mates = moves.iter().filter(|&&mv| {
-//!     let mut after = position.clone();
-//!     after.do_move(mv);
+//!     let after = position.after(mv);
 //!     after.in_check() && !has_legal_move(&after)
 //! });
 //! assert_eq!(mates.count(), 4);

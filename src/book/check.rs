@@ -125,8 +125,7 @@ impl Check<'_> {
             if !is_legal(&entry.position, candidate.mv) {
                 self.fault(&format!("{place}: {} is not legal", candidate.mv));
             } else if let Some(reply) = candidate.reply {
-                let mut after = entry.position.clone();
-                after.do_move(candidate.mv);
+                let after = entry.position.after(candidate.mv);
                 if !is_legal(&after, reply) {
                     self.fault(&format!("{place}: reply {reply} to {} is not legal", candidate.mv));
                 }

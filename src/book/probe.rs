@@ -261,8 +261,7 @@ fn filter_moves(filtered: &mut Filtered, moves: &[Candidate], options: &ProbeOpt
 /// Repetition that ends the game if the move brings a position on the board for the fourth time, from the opponent's
 /// view.
 fn repetition(question: &Question, mv: Move) -> Option<Repetition> {
-    let mut after = question.position.clone();
-    after.do_move(mv);
+    let after = question.position.after(mv);
     after.repetition_within(0, &question.rules)
 }
 

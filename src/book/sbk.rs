@@ -72,8 +72,7 @@ pub(crate) fn read<E: From<BookFault>>(
                 if next >= states.len() || visited[next] {
                     continue;
                 }
-                let mut after = entry.position.clone();
-                after.do_move(candidate.mv);
+                let after = entry.position.after(candidate.mv);
                 if let Ok(packed) = after.pack() {
                     visited[next] = true;
                     open.push((next, packed, ply.saturating_add(1)));
@@ -357,8 +356,7 @@ impl SbkWriter {
     }
 
     fn next_id(&self, position: &Position, candidate: &Candidate) -> Option<u32> {
-        let mut after = position.clone();
-        after.do_move(candidate.mv);
+        let after = position.after(candidate.mv);
         self.places.get(&after.pack().ok()?).copied()
     }
 }

@@ -114,8 +114,7 @@ impl AperyWalk<'_> {
         let mut entry = BookEntry::new(position);
         entry.moves = self.apery.find(&entry.position)?.unwrap_or_default();
         for mv in &generate::<All>(&entry.position) {
-            let mut after = entry.position.clone();
-            after.do_move(mv);
+            let mut after = entry.position.after(mv);
             let is_book_move = entry.moves.iter().any(|candidate| candidate.mv == mv);
             if self.reach(&after)? || !(is_book_move || entry.moves.is_empty()) {
                 continue;

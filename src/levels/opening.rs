@@ -321,15 +321,8 @@ impl LevelSettings {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::levels::tests::after;
     use crate::movegen::{All, generate, is_legal};
-
-    fn position(moves: &str) -> Position {
-        let mut pos = Position::startpos();
-        for mv in moves.split_whitespace() {
-            pos.do_move(mv.parse().unwrap());
-        }
-        pos
-    }
 
     fn settings(level: &str, seed: u64, style: LevelStyle) -> LevelSettings {
         LevelSettings { style, ..LevelSettings::new(level.parse().unwrap(), seed) }
@@ -433,8 +426,7 @@ mod tests {
 
     #[test]
     fn a_static_rook_waits_for_the_opponent_and_follows_it() {
-        let choose =
-            |moves: &str| super::choose(&position(moves), &settings("5kyu", 4, LevelStyle::StaticRook)).unwrap();
+        let choose = |moves: &str| super::choose(&after(moves), &settings("5kyu", 4, LevelStyle::StaticRook)).unwrap();
         let (first, is_settled) = choose("");
         assert!(first.entry.family == Family::Static && !is_settled);
         assert!(choose("7g7f 8c8d").1 && choose("7g7f 3c3d 2g2f 4c4d 2f2e 9c9d").1);
@@ -466,7 +458,7 @@ mod tests {
     #[test]
     fn conditions_of_moves_are_looked_at() {
         let mino = OpeningPlan::all().iter().find(|plan| plan.names()[0] == "四間飛車 美濃").unwrap();
-        let first = |moves: &str| mino.next_moves(&position(moves))[0].to_string();
+        let first = |moves: &str| mino.next_moves(&after(moves))[0].to_string();
         assert_eq!((first(""), first("7g7f 8c8d")), ("7g7f".to_string(), "6g6f".to_string()));
         assert_eq!(first("7g7f 8c8d 6g6f 8d8e"), "8h7g");
         assert_eq!(first("7g7f 8c8d 6g6f 1c1d"), "1g1f");
@@ -477,9 +469,8 @@ mod tests {
     #[test]
     fn an_opposing_rook_goes_to_its_file_before_silver_and_king_stand_in_its_way() {
         let opposing = OpeningPlan::all().iter().find(|plan| plan.names()[0] == "向かい飛車 美濃").unwrap();
-        let next = |moves: &str| -> Vec<String> {
-            opposing.next_moves(&position(moves)).iter().map(Move::to_string).collect()
-        };
+        let next =
+            |moves: &str| -> Vec<String> { opposing.next_moves(&after(moves)).iter().map(Move::to_string).collect() };
         let before = next("7g7f 5c5d 6g6f 8b5b 8h7g 3c3d");
         assert!(before[0] == "2h8h" && !before.iter().any(|mv| mv == "7i6h" || mv == "5i4h"), "{before:?}");
         let after = next("7g7f 5c5d 6g6f 8b5b 8h7g 3c3d 2h8h 5a6b");
@@ -490,7 +481,7 @@ mod tests {
     fn a_plan_tells_what_is_missing_until_nothing_is() {
         let plan = OpeningPlan::all().iter().find(|plan| plan.names()[0] == "四間飛車 美濃").unwrap();
         let missing = |moves: &str| {
-            let list = plan.missing(&position(moves), Color::Black);
+            let list = plan.missing(&after(moves), Color::Black);
             list.into_iter().map(|(piece, square)| format!("{}{square}", piece.letter())).collect::<Vec<_>>()
         };
         let all = missing("");
@@ -499,7 +490,7 @@ mod tests {
         // The bishop goes to 7g because a pawn has come to 8e.
         assert!(later.contains(&"B7g".to_string()) && !later.contains(&"R6h".to_string()), "{later:?}");
         assert!(later.len() < all.len());
-        let pos = position("7g7f 3c3d 6g6f");
+        let pos = after("7g7f 3c3d 6g6f");
         assert_eq!(plan.missing(&pos, Color::White).len(), all.len() - 1, "3d is White's 7f");
         assert_eq!(missing("7g7f 3c3d 6g6f 8c8d").len(), all.len() - 2);
     }

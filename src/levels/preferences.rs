@@ -253,14 +253,7 @@ fn is_besieged(pos: &Position) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    fn position(moves: &str) -> Position {
-        let mut pos = Position::startpos();
-        for mv in moves.split_whitespace() {
-            pos.do_move(mv.parse().unwrap());
-        }
-        pos
-    }
+    use crate::levels::tests::after;
 
     /// Cost and margin of a move without a plan.
     fn costs(pos: &Position, mv: &str, noise: f64) -> (i32, Option<i32>) {
@@ -288,17 +281,17 @@ mod tests {
 
     #[test]
     fn pieces_stay_where_they_have_gone_within_four_moves_and_do_not_retreat() {
-        let pos = position("7g7f 3c3d 2h6h 8c8d");
+        let pos = after("7g7f 3c3d 2h6h 8c8d");
         assert_eq!(costs(&pos, "6h2h", 100.0), (100, Some(BACK_MARGIN)));
         assert_eq!(costs(&pos, "6h2h", 0.0), (LEAST_BACK, Some(BACK_MARGIN)));
         assert_eq!(costs(&pos, "6h5h", 100.0), (40, Some(WANDERING_MARGIN)));
         assert_eq!(costs(&pos, "5i4h", 100.0), (0, None));
-        let later = position("2h6h 8c8d 9g9f 1c1d 9f9e 1d1e 1g1f 3c3d");
+        let later = after("2h6h 8c8d 9g9f 1c1d 9f9e 1d1e 1g1f 3c3d");
         assert_eq!(costs(&later, "6h2h", 100.0).1, Some(BACK_MARGIN));
-        let forgotten = position("2h6h 8c8d 9g9f 1c1d 9f9e 1d1e 1g1f 3c3d 7g7f 5c5d");
+        let forgotten = after("2h6h 8c8d 9g9f 1c1d 9f9e 1d1e 1g1f 3c3d 7g7f 5c5d");
         assert_eq!(costs(&forgotten, "6h2h", 100.0), (50, Some(WANDERING_MARGIN)));
         // A silver goes back without need, and from an attack.
-        let pos = position("4g4f 3c3d 3i4h 8c8d 4h4g 9c9d 9g9f 1c1d");
+        let pos = after("4g4f 3c3d 3i4h 8c8d 4h4g 9c9d 9g9f 1c1d");
         assert_eq!((costs(&pos, "4g5h", 100.0).0, costs(&pos, "4g5f", 100.0).0), (50, 0));
         let pos = Position::from_sfen("4k4/9/9/9/5p3/5S3/9/9/4K4 b - 1").unwrap();
         assert_eq!(costs(&pos, "4f5g", 100.0).0, 0);
@@ -306,7 +299,7 @@ mod tests {
 
     #[test]
     fn bishops_are_not_traded_early_unless_the_plan_wants_it() {
-        let mut pos = position("7g7f 3c3d");
+        let mut pos = after("7g7f 3c3d");
         assert_eq!(costs(&pos, "8h2b+", 100.0), (0, Some(TRADE_MARGIN)));
         let exchange = Preferences::new(&pos, Some(plan("角換わり いちご")), 100.0, 1);
         assert_eq!(exchange.margin(&pos, "8h2b+".parse().unwrap()), None);

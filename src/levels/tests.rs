@@ -42,7 +42,7 @@ fn position(sfen: &str) -> Position {
     Position::from_sfen(sfen).unwrap()
 }
 
-fn after(moves: &str) -> Position {
+pub(super) fn after(moves: &str) -> Position {
     let mut pos = Position::startpos();
     for mv in moves.split_whitespace() {
         pos.do_move(mv.parse().unwrap());
@@ -384,12 +384,10 @@ fn mistakes(pool: &mut ThreadPool, pos: &Position, mv: Move) -> usize {
         let result = pool.search(pos, GameRules::default(), &Limits::to_depth(4), &stop, &mut |_| ()).unwrap();
         result.report.expect("there is a move").score.0
     };
-    let mut after = pos.clone();
-    after.do_move(mv);
+    let after = pos.after(mv);
     let expected = -score(&after);
     let mut is_mistake = |answer: &Move| {
-        let mut next = after.clone();
-        next.do_move(*answer);
+        let next = after.after(*answer);
         !generate::<All>(&next).is_empty() && score(&next) >= expected + 300
     };
     generate::<All>(&after).iter().filter(|answer| is_mistake(answer)).count()

@@ -103,8 +103,7 @@ mod tests {
         for ply in 41..101 {
             pos.set_ply(ply);
             for mv in ["7g7f", "2g2f", "6i7h", "3i4h"] {
-                let mut after = pos.clone();
-                after.do_move(mv.parse().unwrap());
+                let after = pos.after(mv.parse().unwrap());
                 times.push(millis(LevelTime::Human, byoyomi(30), &after, 30));
             }
         }

@@ -120,8 +120,7 @@ fn inside_of_check(pos: &Position) -> Bitboard {
 /// and gives check.
 fn after_exchange(pos: &Position, drop: Move, capture: Move) -> Option<Position> {
     let MoveKind::Drop { piece_type, .. } = drop.kind() else { return None };
-    let mut after = pos.clone();
-    after.do_move(drop);
+    let mut after = pos.after(drop);
     if !is_legal(&after, capture) {
         return None;
     }

@@ -168,8 +168,7 @@ mod tests {
                     MoveKind::Drop { piece_type, .. } => piece_type,
                 };
                 assert_eq!(group.moved(), moved);
-                let mut after = pos.clone();
-                after.do_move(mv);
+                let after = pos.after(mv);
                 assert_eq!(after.piece_on(to), Some(group.placed));
                 assert_eq!(group.checks(&info).contains(to), after.in_check());
                 moves.push(mv);

@@ -94,8 +94,7 @@ impl Position {
     /// let position = Position::startpos();
     /// assert_eq!(position.legal_moves().len(), 30);
     /// for mv in &position.legal_moves() {
-    ///     let mut after = position.clone();
-    ///     after.do_move(mv);
+    ///     let after = position.after(mv);
     ///     assert_eq!(after.legal_moves().len(), 30);
     /// }
     /// ```

@@ -358,8 +358,7 @@ impl RecordTree {
         std::iter::from_fn(move || {
             let (id, pos) = open.pop()?;
             for &child in self.own(id).children.iter().rev() {
-                let mut after = pos.clone();
-                after.do_move(self.own_move(child));
+                let after = pos.after(self.own_move(child));
                 open.push((child, after.without_history()));
             }
             Some((id, pos))

@@ -189,6 +189,21 @@ impl Position {
         *run = if self.state.checkers.is_empty() { 0 } else { run.saturating_add(1) };
     }
 
+    /// The position after a move, with its history. The move must be one that [`Position::do_move`] takes.
+    ///
+    /// ```
+    /// use komainu::position::Position;
+    ///
+    /// let position = Position::startpos().after("2g2f".parse()?);
+    /// assert_eq!(position.ply(), 2);
+    /// # Ok::<(), komainu::types::ParseMoveError>(())
+    /// ```
+    pub fn after(&self, mv: Move) -> Position {
+        let mut after = self.clone();
+        after.do_move(mv);
+        after
+    }
+
     /// The position that the game began in, without history, and the moves that have led here; a pass begins it anew.
     pub fn game(&self) -> (Position, Vec<Move>) {
         let mut start = self.clone();

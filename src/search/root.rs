@@ -191,26 +191,19 @@ pub(crate) fn root_moves(pos: &Position, limits: &Limits) -> Vec<RootMove> {
 /// check, and it would mate, which is illegal (uchifuzume), had the piece promoted.
 fn keeps_a_drop_legal(pos: &Position, mv: Move) -> bool {
     let MoveKind::Board { from, to, .. } = mv.kind() else { return false };
-    let plain = after(pos, mv);
-    let promoted = after(pos, Move::promotion(from, to));
+    let plain = pos.after(mv);
+    let promoted = pos.after(Move::promotion(from, to));
     if !plain.hand(pos.side()).has(PieceType::Pawn) {
         return false;
     }
     for answer in &generate::<All>(&promoted) {
-        let promoted = after(&promoted, answer);
+        let promoted = promoted.after(answer);
         let Some(drop) = checking_pawn_drop(&promoted) else { continue };
-        if !is_legal(&promoted, drop) && is_legal(&plain, answer) && is_legal(&after(&plain, answer), drop) {
+        if !is_legal(&promoted, drop) && is_legal(&plain, answer) && is_legal(&plain.after(answer), drop) {
             return true;
         }
     }
     false
-}
-
-/// The position after a move.
-fn after(pos: &Position, mv: Move) -> Position {
-    let mut after = pos.clone();
-    after.do_move(mv);
-    after
 }
 
 /// The pawn drop that gives check, if nothing but uchifuzume could forbid it.

@@ -698,57 +698,38 @@ mod tests {
         });
         let caught = catch_unwind(analysis);
         assert_eq!(caught.unwrap_err().downcast_ref(), Some(&"within an analysis"));
-        assert!(search(&mut pool, &mut |_| ()).report.is_some());
-    }
-
-    #[test]
-    fn a_panic_of_the_function_for_the_answer_goes_on_in_the_callers_thread() {
-        let mut pool = small(1);
         let control = Arc::new(SearchControl::new(Limits::to_depth(2), &StopToken::new()));
         let callbacks = Callbacks { chooser: None, on_block: &mut |_| (), on_answer: &mut |_| panic!("at the answer") };
         let answered = || pool.search_and_answer(&Position::startpos(), GameRules::default(), &control, callbacks);
         let caught = catch_unwind(AssertUnwindSafe(answered));
         assert_eq!(caught.unwrap_err().downcast_ref(), Some(&"at the answer"));
+        assert!(search(&mut pool, &mut |_| ()).report.is_some());
     }
 
     fn report(mv: &str, depth: usize, score: Score) -> Report {
         Report { depth, score, ..Report::of_winning_move(mv.parse().unwrap()) }
     }
 
-    fn chosen(reports: &[Report]) -> (String, usize) {
-        let report = select_best_thread(reports).unwrap();
-        (report.pv[0].to_string(), report.depth)
-    }
-
     #[test]
-    fn the_majority_wins_and_depth_and_score_count() {
-        let cp = Score;
-        assert_eq!(chosen(&[report("7g7f", 10, cp(20))]), ("7g7f".into(), 10));
-        let two_against_one = [report("7g7f", 10, cp(20)), report("2g2f", 10, cp(20)), report("2g2f", 11, cp(20))];
-        assert_eq!(chosen(&two_against_one), ("2g2f".into(), 11));
-        let deeper = [report("7g7f", 10, cp(20)), report("2g2f", 12, cp(20))];
-        assert_eq!(chosen(&deeper), ("2g2f".into(), 12));
-        let better = [report("7g7f", 10, cp(80)), report("2g2f", 12, cp(20))];
-        assert_eq!(chosen(&better), ("7g7f".into(), 10));
-        let equal = [report("7g7f", 10, cp(20)), report("2g2f", 10, cp(20))];
-        assert_eq!(chosen(&equal), ("7g7f".into(), 10));
-    }
-
-    #[test]
-    fn the_shortest_proven_mate_wins_alone() {
-        let mates = [
-            report("7g7f", 20, Score(900)),
-            report("2g2f", 9, Score::mate_in(7)),
-            report("3g3f", 9, Score::mate_in(5)),
-            report("7g7f", 20, Score(900)),
-        ];
-        assert_eq!(chosen(&mates).0, "3g3f");
+    fn the_majority_wins_and_depth_score_and_mates_count() {
+        let usual = report("7g7f", 10, Score(20));
+        let deep = report("2g2f", 12, Score(20));
+        let good = report("7g7f", 20, Score(900));
+        for (what, reports, chosen) in [
+            ("one thread", vec![usual.clone()], 0),
+            ("two against one", vec![usual.clone(), report("2g2f", 10, Score(20)), report("2g2f", 11, Score(20))], 2),
+            ("deeper", vec![usual.clone(), deep.clone()], 1),
+            ("better", vec![report("7g7f", 10, Score(80)), deep], 0),
+            ("equal", vec![usual, report("2g2f", 10, Score(20))], 0),
+            (
+                "the shortest mate wins alone",
+                vec![good.clone(), report("2g2f", 9, Score::mate_in(7)), report("3g3f", 9, Score::mate_in(5)), good],
+                2,
+            ),
+            ("a lost thread", vec![report("7g7f", 12, Score(0)), report("2g2f", 12, Score::mated_in(6))], 0),
+        ] {
+            assert!(std::ptr::eq(select_best_thread(&reports).unwrap(), &reports[chosen]), "{what}");
+        }
         assert!(select_best_thread(&[]).is_none());
-    }
-
-    #[test]
-    fn a_lost_thread_does_not_outvote_the_others() {
-        let lost = [report("7g7f", 12, Score(0)), report("2g2f", 12, Score::mated_in(6))];
-        assert_eq!(chosen(&lost).0, "7g7f");
     }
 }

@@ -152,21 +152,15 @@ fn random_setups_survive_packing_unless_a_king_is_missing() {
             None => survives_packing(&pos).map_err(TestCaseError::fail),
             Some(color) => {
                 refused.fetch_add(1, Relaxed);
-                prop_assert_eq!(pos.pack(), Err(PackError::MissingKing(color)));
+                let refusal = PackError::MissingKing(color);
+                let name = format!("({color})");
+                prop_assert!(refusal.to_string().contains(&name));
+                prop_assert_eq!(pos.pack(), Err(refusal));
                 Ok(())
             }
         });
     }
     assert!(refused.load(Relaxed) > 100, "only {} boards with one king", refused.load(Relaxed));
-}
-
-#[test]
-fn a_position_with_one_king_is_refused_by_the_name_of_the_side_without() {
-    for (sfen, color) in [("4k4/9/9/9/9/9/9/9/9 b 2R 1", Color::Black), ("9/9/9/9/9/9/9/9/4K4 w - 1", Color::White)] {
-        assert_eq!(read(sfen).pack(), Err(PackError::MissingKing(color)));
-        let message = PackError::MissingKing(color).to_string();
-        assert!(message.contains(&format!("({color})")), "{message}");
-    }
 }
 
 /// Bits of the first vector with these changed: `(bit, value)`.
@@ -226,12 +220,7 @@ fn is_refused_or_repacked(packed: PackedPosition) -> Result<bool, String> {
             let tidy = !message.is_empty() && message.bytes().all(|b| b.is_ascii_graphic() || b == b' ');
             if tidy { Ok(false) } else { Err(format!("{message:?}")) }
         }
-        Ok(pos) => {
-            survives_packing(&pos)?;
-            let again = pos.pack().map_err(|error| error.to_string())?;
-            let pos_again = again.unpack().map_err(|error| error.to_string())?;
-            if pos_again.key() == pos.key() { Ok(true) } else { Err(pos.to_sfen()) }
-        }
+        Ok(pos) => survives_packing(&pos).map(|()| true),
     }
 }
 

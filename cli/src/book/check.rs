@@ -70,8 +70,7 @@ fn mend(book: &Path, fix: &Path, memory: &Memory) -> Result<(), Failure> {
         entry.merge_repeated();
         entry.moves.retain(|candidate| is_legal(&entry.position, candidate.mv));
         for candidate in &mut entry.moves {
-            let mut after = entry.position.clone();
-            after.do_move(candidate.mv);
+            let after = entry.position.after(candidate.mv);
             candidate.reply = candidate.reply.filter(|&reply| is_legal(&after, reply));
             candidate.value = candidate.value.map(|value| value.clamp(-32_000, 32_000));
         }

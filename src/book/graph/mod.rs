@@ -146,8 +146,7 @@ impl Graph {
             for mv in &generate::<All>(&position) {
                 let turned = if self.is_folded() { mv.rotate() } else { mv };
                 let Some(&child) = self.places.get(&origin.key_after(turned).0) else { continue };
-                let mut after = origin.clone();
-                after.do_move(turned);
+                let after = origin.after(turned);
                 if after.pack() != Ok(self.nodes[child as usize].packed) {
                     continue;
                 }

@@ -55,8 +55,7 @@ pub fn next_lines(graph: &Graph, root: &Position, options: NextOptions) -> Vec<V
             if !is_played {
                 continue;
             }
-            let mut after = position.clone();
-            after.do_move(candidate.mv);
+            let after = position.after(candidate.mv);
             if plies < options.plies && seen.insert(after.key()) {
                 let before = Some((at, candidate.mv));
                 steps.push(Step { before, position: after.without_history(), plies: plies + 1 });
@@ -130,7 +129,7 @@ pub fn pruned(graph: &Graph, roots: &[Position], options: PruneOptions) -> impl 
         let (place, _) = graph.find(&entry.position)?;
         entry.moves.truncate(*kept.get(&place)?);
         let position = entry.position.clone();
-        entry.moves.retain(|candidate| !options.verified || graph.find(&after(&position, candidate.mv)).is_some());
+        entry.moves.retain(|candidate| !options.verified || graph.find(&position.after(candidate.mv)).is_some());
         if entry.moves.is_empty() { None } else { Some(entry) }
     })
 }
@@ -153,7 +152,7 @@ fn keep(graph: &Graph, root: &Position, own: Color, options: PruneOptions, kept:
                 *known = good.max(*known);
             }
             for mv in moves[..played].iter().map(|candidate| candidate.mv) {
-                let after = after(position, mv);
+                let after = position.after(mv).without_history();
                 if graph.find(&after).is_some() && seen.insert(after.key()) {
                     next.push(after);
                 }
@@ -161,12 +160,6 @@ fn keep(graph: &Graph, root: &Position, own: Color, options: PruneOptions, kept:
         }
         level = next;
     }
-}
-
-fn after(position: &Position, mv: Move) -> Position {
-    let mut after = position.clone();
-    after.do_move(mv);
-    after.without_history()
 }
 
 #[cfg(test)]

@@ -42,8 +42,7 @@ fn is_mated_but_for_futile_drops(pos: &Position) -> bool {
             answer.is_drop() && !checkers.is_many() && inside.contains(answer.to()) && {
                 let checker = checkers.first().unwrap();
                 [Move::promotion(checker, answer.to()), Move::board(checker, answer.to())].into_iter().any(|capture| {
-                    let mut after = pos.clone();
-                    after.do_move(answer);
+                    let mut after = pos.after(answer);
                     is_legal(&after, capture) && {
                         after.do_move(capture);
                         is_mated_but_for_futile_drops(&given_back(&after, answer))

@@ -83,8 +83,7 @@ pub(crate) fn after_a_check(pos: &Position, random: &mut SplitMix64) -> Option<P
     if checks.is_empty() {
         return None;
     }
-    let mut next = pos.clone();
-    next.do_move(*random.pick(&checks));
+    let mut next = pos.after(*random.pick(&checks));
     let evasions = generate::<Evasions>(&next);
     if evasions.is_empty() {
         return None;

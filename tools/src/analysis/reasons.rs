@@ -131,8 +131,7 @@ impl Evidence<'_> {
     }
 
     fn position_after(&self) -> Position {
-        let mut pos = self.pos.clone();
-        pos.do_move(self.mv);
+        let pos = self.pos.after(self.mv);
         pos
     }
 

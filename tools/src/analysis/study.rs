@@ -208,8 +208,7 @@ impl<'a> Study<'a> {
         let limit = self.settings.limit;
         let mut step = Step { ply, result: self.look(&pos, mv, limit)?, after: None, kept: None };
         let Some(mv) = mv else { return Ok(step) };
-        let mut after = pos.clone();
-        after.do_move(mv);
+        let after = pos.after(mv);
         let mut verdict = self.verdict(&step, &pos, mv);
         let is_near_label = step.result.legal > 1 && verdict.loss >= SECOND_LOOK * self.settings.scheme.least();
         if is_near_label && !self.settings.is_quick {
@@ -283,8 +282,7 @@ impl<'a> Study<'a> {
         }
         let mut longest = 0;
         for answer in &answers {
-            let mut pos = after.clone();
-            pos.do_move(answer);
+            let pos = after.after(answer);
             longest = longest.max(self.solve(&pos, nodes)?.plies);
         }
         Some(longest + 2)

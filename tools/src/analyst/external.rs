@@ -88,8 +88,7 @@ impl External {
 
     /// The position after a move, seen from the side that makes it.
     fn ask_move(&mut self, pos: &Position, mv: Move, request: &Request) -> Result<Searched, EngineError> {
-        let mut after = pos.clone();
-        after.do_move(mv);
+        let after = pos.after(mv);
         let mut lines = self.ask(&after, &go(request.limit), 1)?.lines;
         lines.truncate(1);
         for line in &mut lines {

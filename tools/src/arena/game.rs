@@ -200,8 +200,7 @@ impl<'a, 'e> RunningGame<'a, 'e> {
     /// Lets a side think on the reply that it expects, if that reply is legal and does not end the game.
     fn ponder(&mut self, side: Color, ponder_move: &str) {
         let Ok(mv) = parse_move(&self.pos, ponder_move) else { return };
-        let mut after = self.pos.clone();
-        after.do_move(mv);
+        let after = self.pos.after(mv);
         if judge(&after, &self.setup.rules).is_some() {
             return;
         }

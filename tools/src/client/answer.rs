@@ -26,8 +26,7 @@ impl Answer {
             BestMove::Resign => Ok(BestMove::Resign),
             BestMove::Move(text, reply) => {
                 let mv = parse_move(pos, text).map_err(|_| EngineError::Illegal(text.clone()))?;
-                let mut after = pos.clone();
-                after.do_move(mv);
+                let after = pos.after(mv);
                 let reply = reply.as_ref().and_then(|reply| parse_move(&after, reply).ok());
                 Ok(BestMove::Move(mv, reply))
             }

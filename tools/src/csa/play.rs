@@ -498,8 +498,7 @@ impl Match<'_> {
         let Some(mut thought) = records::thought(&made) else { return String::new() };
         thought.nodes = None;
         thought.line.truncate(MAX_COMMENT_MOVES);
-        let mut position = self.game.position.clone();
-        position.do_move(mv);
+        let position = self.game.position.after(mv);
         thought.floodgate(&position).first().map_or_else(String::new, |line| format!(",'{line}"))
     }
 

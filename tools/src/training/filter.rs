@@ -120,8 +120,7 @@ impl PositionFilter {
         if !is_tactical(pos, best) {
             return self.filter_quiet(record, pos);
         }
-        let mut after = pos.clone();
-        after.do_move(best);
+        let after = pos.after(best);
         if next.is_some_and(|next| is_tactical(&after, next)) {
             return Err(SkipReason::Tactical);
         }

@@ -89,8 +89,7 @@ fn every_score_and_every_kind_of_move_is_read_by_the_expressions_of_shogihome() 
         for own in CENTIPAWNS.into_iter().map(Centipawns).chain(MATES.into_iter().map(Mate)) {
             for has_line in [true, false] {
                 let (record, assessment) = assessed(game, own, has_line);
-                let mut after = record.start.clone();
-                after.do_move(record.moves[0].mv);
+                let after = record.start.after(record.moves[0].mv);
                 let score = if after.side() == Color::Black { own } else { own.turned() };
                 let place = format!("{game:?} {score:?} {has_line}");
                 for form in [RemarkForm::ShogiHome, RemarkForm::ShogiGui, RemarkForm::Floodgate] {
