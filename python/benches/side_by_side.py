@@ -1,15 +1,17 @@
-"""Jobs in komainu, cshogi, rsshogi and python-shogi, side by side: lines of code and the best of three processor times.
+"""Jobs in komainu, cshogi, rsshogi and python-shogi, side by side: lines of code, and medians of processor times in seconds.
 
     python python/benches/side_by_side.py          # in an environment that has the four packages and numpy
 
-A job of a library that has no such thing shows a dash; what takes more than ten seconds is run once. Times are to be taken of a wheel as
-it is released. Every library gets the same input, made here from one seed.
+The libraries take turns, so that what else the machine does falls on all of them; the last column is the median of the ratios of each
+round. A job of a library that has no such thing shows a dash; what takes more than five seconds is run once. Times are to be taken of
+a wheel as it is released. Every library gets the same input, made here from one seed.
 """
 
 import inspect
 import io
 import pathlib
 import random
+import statistics
 import tempfile
 import time
 
@@ -42,7 +44,7 @@ POSITIONS = [board.usi_position().removeprefix("position ") for board in GAMES]
 SFENS = [k.Board(text).sfen() for text in POSITIONS for _ in range(10)]
 MOVES = [[str(move) for move in board.move_stack] for board in GAMES]
 PROBLEMS = pathlib.Path(__file__).parents[2] / "tests" / "data" / "tsume.txt"
-MATES = [line.split(";mate ") for line in PROBLEMS.read_text().splitlines() if ";mate " in line]
+MATES = [line.split(";mate ") for line in PROBLEMS.read_text().splitlines() if ";mate " in line and line[0] != "#"]
 IN_ONE = [sfen.strip() for sfen, plies in MATES if int(plies) == 1] * 10
 SHORT = [sfen.strip() for sfen, plies in MATES if 3 <= int(plies) <= 7]
 HCPE = numpy.zeros(10_000, cshogi.HuffmanCodedPosAndEval)
@@ -343,6 +345,7 @@ class Batch:
 
 JOBS = [Perft4, ReadKif, KifToCsa, Positions, Sfens, RandomGames, Replay, Pack, Svg, MatesInOne, ShortMates, Batch, BestMove]
 LIBRARIES = {"komainu": "komainu", "cshogi": "cshogi", "rsshogi": "rsshogi", "shogi": "python-shogi"}
+ROUNDS = 9
 HELPERS = {"komainu": perft, "cshogi": perft, "rsshogi": perft_rsshogi, "shogi": perft}
 
 
@@ -352,35 +355,38 @@ def lines(job, name):
     return count + (len(inspect.getsource(HELPERS[name]).splitlines()) if job is Perft4 else 0)
 
 
-def seconds(run):
-    """The best of three times, and the answer."""
-    best = float("inf")
-    for _ in range(3):
-        began = time.process_time()
-        answer = run()
-        best = min(best, time.process_time() - began)
-        if best > 10:
-            break
-    return best, answer
+def measure(job):
+    """The processor times of each library, whose runs take turns, or its fault; and all answers."""
+    times, answers = {name: [] for name in LIBRARIES if vars(job)[name]}, set()
+    for _ in range(ROUNDS):
+        for name, taken in times.items():
+            if isinstance(taken, Exception) or taken and taken[0] > 5:
+                continue
+            began = time.process_time()
+            try:
+                answers.add(vars(job)[name]())
+                taken.append(time.process_time() - began)
+            except Exception as fault:  # what a library cannot do is shown, not hidden
+                times[name] = fault
+    return times, answers
 
 
 def main():
-    print("| job | " + " | ".join(f"{name}: lines, seconds" for name in LIBRARIES.values()) + " |")
-    print("| --- | --- | --- | --- | --- |")
+    print("| job | " + " | ".join(f"{name}: lines, seconds" for name in LIBRARIES.values()) + " | cshogi / komainu |")
+    print("| --- | --- | --- | --- | --- | --- |")
     for job in JOBS:
-        cells, answers = [], set()
+        (times, answers), cells = measure(job), []
         for name in LIBRARIES:
-            run = vars(job)[name]
-            if run is None:
+            taken = times.get(name)
+            if taken is None:
                 cells.append("–")
-                continue
-            try:
-                time_taken, answer = seconds(run)
-            except Exception as fault:  # what a library cannot do is shown, not hidden
-                cells.append(f"{lines(job, name)}, {type(fault).__name__}: {str(fault)[:60]}")
-                continue
-            answers.add(answer)
-            cells.append(f"{lines(job, name)}, {time_taken:.3f}")
+            elif isinstance(taken, Exception):
+                cells.append(f"{lines(job, name)}, {type(taken).__name__}: {str(taken)[:60]}")
+            else:
+                cells.append(f"{lines(job, name)}, {statistics.median(taken):.4f}")
+        theirs = times.get("cshogi")
+        ratios = [their / own for own, their in zip(times["komainu"], theirs)] if isinstance(theirs, list) else []
+        cells.append(f"{statistics.median(ratios):.2f}" if ratios else "–")
         note = "" if len(answers) == 1 else f" (answers differ: {sorted(answers)})"
         print(f"| {job.__doc__}{note} | " + " | ".join(cells) + " |", flush=True)
 

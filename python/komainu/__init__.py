@@ -9,7 +9,19 @@ ends them.
 import os as _os
 
 from . import _komainu
-from ._engines import AsyncAnalysis, Clock, Decision, Engine, EngineOptions, Line, Result, UsiEngine
+from ._engines import (
+    AsyncAnalysis,
+    Clock,
+    Decision,
+    Engine,
+    EngineOptions,
+    Judgement,
+    Line,
+    MatchResult,
+    Result,
+    Solution,
+    UsiEngine,
+)
 from ._komainu import (
     BLACK,
     STARTPOS,
@@ -19,14 +31,11 @@ from ._komainu import (
     Book,
     BookMove,
     EngineError,
-    Judgement,
     LegalMoves,
-    MatchResult,
     MateSolver,
     Move,
     Node,
     Record,
-    Solution,
     Undecided,
     __version__,
     iter_records,

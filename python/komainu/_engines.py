@@ -1,13 +1,13 @@
-"""Engines, what they are asked and what they answer."""
+"""Engines, what they are asked, and what they and the solvers answer."""
 
 import asyncio as _asyncio
 import os as _os
 from collections.abc import Mapping as _Mapping
-from dataclasses import dataclass as _dataclass
-from typing import List, Optional
+from dataclasses import dataclass as _dataclass, field as _field
+from typing import Dict, List, Optional
 
 from . import _komainu
-from ._komainu import Move
+from ._komainu import Move, Record
 
 
 @_dataclass(frozen=True)
@@ -119,6 +119,96 @@ class Decision:
 
 def _decided(answer):
     return "resigns" if answer.resigns else "declares a win" if answer.declares else str(answer.move)
+
+
+@_dataclass(frozen=True, repr=False)
+class Judgement:
+    """A move of a game that was analysed. Scores are those of the side that moved; None where nothing is known.
+
+    ply: its number, from 1. move. text: the move in Japanese, ▲７六歩. loss: the winning chance that it cost, 0 to 1. label:
+    "Good move", "Inaccuracy", "Dubious move", "Mistake", "Blunder"; None for the rest. best_line: the best line in its place.
+
+    score_cp: centipawns, None for a mate. mate: plies to the mate after the move, below zero if its side is mated.
+    best_score_cp, best_mate: the same of the best move.
+    """
+
+    ply: int
+    move: Move
+    text: str
+    loss: float
+    label: Optional[str]
+    best_line: List[Move]
+    score_cp: Optional[int]
+    mate: Optional[int]
+    best_score_cp: Optional[int]
+    best_mate: Optional[int]
+
+    def __repr__(self):
+        return f"<Judgement {self.ply} {self.move} {self.label or '-'}>"
+
+
+@_dataclass(frozen=True, repr=False)
+class MatchResult:
+    """The result of a match from the view of the first engine.
+
+    records: the games in their order; black of the odd ones is the first engine.
+    """
+
+    wins: int
+    draws: int
+    losses: int
+    records: List[Record]
+
+    @property
+    def score(self):
+        """The share of the points that the first engine has made, 0 to 1; a draw is half a point."""
+        return (self.wins + self.draws / 2) / max(self.wins + self.draws + self.losses, 1)
+
+    def __repr__(self):
+        return f"<MatchResult +{self.wins} ={self.draws} -{self.losses}>"
+
+
+@_dataclass(frozen=True, repr=False)
+class Solution:
+    """The answer of a solver: whether there is a mate, its line, and what composers ask.
+
+    verdict: "mate", "nomate" (there is none, however long), or "unknown". reason: why nothing is known. line: the moves to the
+    mate against the longest resistance. length: plies that it takes at most; None without a mate. exact: no shorter mate exists.
+    left_over: the pieces that the attacker still holds at the end, as {"P": 2}. cooks: the other first moves that mate; None if
+    that was not asked or not found out. nodes: positions that were expanded.
+
+    >>> s = solve(Board("4k4/9/4P4/9/9/9/9/9/9 b G 1"))
+    >>> s.verdict, [str(m) for m in s.line], s.length, s.exact, s.cooks
+    ('mate', ['G*5b'], 1, True, [])
+    >>> solve(Board()).verdict
+    'nomate'
+    """
+
+    verdict: str
+    reason: Optional[str]
+    line: List[Move]
+    length: Optional[int]
+    exact: bool
+    left_over: Dict[str, int]
+    cooks: Optional[List[Move]]
+    nodes: int
+    # What writes it, until somebody asks.
+    _proof: object = _field(default=None, compare=False)
+
+    @property
+    def proof(self):
+        """The proof as text, which `komainu mate --check` checks with nothing but the rules; None without a mate."""
+        if callable(self._proof):
+            object.__setattr__(self, "_proof", self._proof())
+        return self._proof
+
+    def __getstate__(self):
+        return {**vars(self), "_proof": self.proof}
+
+    def __repr__(self):
+        if self.verdict == "mate":
+            return f"<Solution mate {self.length}{' exact' if self.exact else ''} {' '.join(map(str, self.line))}>"
+        return f"<Solution {self.verdict}{f': {self.reason}' if self.reason else ''}>"
 
 
 class EngineOptions(_Mapping):
@@ -337,6 +427,6 @@ def _file(path):
     return _os.path.abspath(path)
 
 
-for _kind in (Clock, Line, Result, Decision, EngineOptions, AsyncAnalysis, UsiEngine, Engine):
+for _kind in (Clock, Line, Result, Decision, Judgement, MatchResult, Solution, EngineOptions, AsyncAnalysis, UsiEngine, Engine):
     _kind.__module__ = "komainu"
 del _kind

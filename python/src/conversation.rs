@@ -3,7 +3,7 @@
 
 use crate::analysis::{Analysis, Feed, Stream};
 use crate::board::Board;
-use crate::engine::{Judgement, analyse};
+use crate::engine::analyse;
 use crate::errors::{EngineError, bad_value};
 use crate::limits::Asked;
 use crate::lines::result;
@@ -445,7 +445,7 @@ impl Conversation {
         record: PyRef<'_, Record>,
         nodes: Option<&Bound<'_, PyAny>>,
         multipv: Option<&Bound<'_, PyAny>>,
-    ) -> PyResult<Vec<Judgement>> {
+    ) -> PyResult<Vec<Py<PyAny>>> {
         self.0.check()?;
         let options = self.0.options();
         let make = || Ok::<_, PyErr>(Own::new(self.0.evaluation()?, options.threads, options.hash, options.rules()));

@@ -3,6 +3,7 @@
 use crate::conversation::{Conversation, Shared};
 use crate::errors::{EngineError, bad_value};
 use crate::limits::Asked;
+use crate::lines::answer;
 use crate::numbers::{MAX_MILLIS, maybe};
 use crate::record::Record;
 use crate::task;
@@ -20,34 +21,6 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
-
-/// The result of a match from the view of the first engine: `wins`, `draws`, `losses`, and the `records`.
-#[pyclass(module = "komainu", frozen)]
-pub(crate) struct MatchResult {
-    #[pyo3(get)]
-    wins: usize,
-    #[pyo3(get)]
-    draws: usize,
-    #[pyo3(get)]
-    losses: usize,
-    /// The games in their order; black of the odd ones is the first engine.
-    #[pyo3(get)]
-    records: Vec<Py<Record>>,
-}
-
-#[pymethods]
-impl MatchResult {
-    /// The share of the points that the first engine has made, 0 to 1; a draw is half a point.
-    #[getter]
-    fn score(&self) -> f64 {
-        let games = self.wins + self.draws + self.losses;
-        (self.wins as f64 + self.draws as f64 / 2.0) / games.max(1) as f64
-    }
-
-    fn __repr__(&self) -> String {
-        format!("<MatchResult +{} ={} -{}>", self.wins, self.draws, self.losses)
-    }
-}
 
 /// A decision of a player.
 enum Choice {
@@ -171,7 +144,7 @@ pub(crate) fn play_match(
     opening_plies: Option<&Bound<'_, PyAny>>,
     shuffle: Option<&Bound<'_, PyAny>>,
     max_plies: Option<&Bound<'_, PyAny>>,
-) -> PyResult<MatchResult> {
+) -> PyResult<Py<PyAny>> {
     let games = maybe("games", games, 1, 1_000_000)?.unwrap_or(2) as usize;
     let mut go = Go {
         nodes: maybe("nodes", nodes, 1, u64::MAX)?,
@@ -207,15 +180,18 @@ pub(crate) fn play_match(
         Ok::<_, String>(records)
     })?;
     let played = played.map_err(EngineError::new_err)?;
-    let mut result = MatchResult { wins: 0, draws: 0, losses: 0, records: Vec::new() };
+    let mut wins = 0;
+    let mut draws = 0;
+    let mut losses = 0;
+    let mut records = Vec::new();
     for (number, record) in played.into_iter().enumerate() {
         let first = Color::ALL[number % 2];
         match record.conclusion.and_then(|end| end.outcome()) {
-            Some(Outcome::Win(winner)) if winner == first => result.wins += 1,
-            Some(Outcome::Win(_)) => result.losses += 1,
-            _ => result.draws += 1,
+            Some(Outcome::Win(winner)) if winner == first => wins += 1,
+            Some(Outcome::Win(_)) => losses += 1,
+            _ => draws += 1,
         }
-        result.records.push(Py::new(py, Record::of_record(record))?);
+        records.push(Py::new(py, Record::of_record(record))?);
     }
-    Ok(result)
+    answer(py, "MatchResult", (wins, draws, losses, records))
 }

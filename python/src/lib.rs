@@ -48,14 +48,11 @@ fn _komainu(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<record::Node>()?;
     module.add_class::<conversation::Conversation>()?;
     module.add_class::<analysis::Analysis>()?;
-    module.add_class::<engine::Judgement>()?;
-    module.add_class::<game::MatchResult>()?;
     module.add_class::<book::Book>()?;
     module.add_class::<book::BookMove>()?;
     module.add_function(wrap_pyfunction!(run_command_line, module)?)?;
     module.add_function(wrap_pyfunction!(numbers::whole_number, module)?)?;
     module.add_class::<solver::MateSolver>()?;
-    module.add_class::<solver::Solution>()?;
     module.add_class::<record_files::RecordIterator>()?;
     module.add_function(wrap_pyfunction!(solver::mate, module)?)?;
     module.add_function(wrap_pyfunction!(solver::solve_rows, module)?)?;

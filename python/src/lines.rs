@@ -1,4 +1,4 @@
-//! What engines answer, as Python has it: `Line` and `Result`, which are classes of the module `_engines`.
+//! What engines and solvers answer, as Python has it: objects of the classes of the module `_engines`.
 
 use crate::errors::EngineError;
 use crate::limits::Asked;
@@ -6,12 +6,13 @@ use crate::moves::{object, objects};
 use komainu::notation::score::{InfoScore, ReportedScore};
 use komainu::protocol::{BestMove, Info};
 use komainu_tools::client::Answer;
+use pyo3::call::PyCallArgs;
 use pyo3::prelude::*;
-use pyo3::sync::PyOnceLock;
-use pyo3::types::PyType;
 
-static LINE: PyOnceLock<Py<PyType>> = PyOnceLock::new();
-static RESULT: PyOnceLock<Py<PyType>> = PyOnceLock::new();
+/// An answer: an object of the class of this name, made of its fields.
+pub(crate) fn answer<'py>(py: Python<'py>, class: &str, fields: impl PyCallArgs<'py>) -> PyResult<Py<PyAny>> {
+    Ok(py.import("komainu._engines")?.getattr(class)?.call1(fields)?.unbind())
+}
 
 /// A line whose moves are legal.
 pub(crate) fn line(py: Python<'_>, info: &Info) -> PyResult<Py<PyAny>> {
@@ -42,7 +43,7 @@ pub(crate) fn line(py: Python<'_>, info: &Info) -> PyResult<Py<PyAny>> {
         info.nps,
         info.hashfull,
     );
-    Ok(LINE.import(py, "komainu._engines", "Line")?.call1(fields)?.unbind())
+    answer(py, "Line", fields)
 }
 
 /// The result of a search by an engine of this name.
@@ -60,5 +61,5 @@ pub(crate) fn result(py: Python<'_>, name: &str, asked: &Asked, answer: &Answer)
         reply = expected.map(|expected| object(py, expected)).transpose()?;
     }
     let fields = (lines, mv, reply, decision == BestMove::Resign, decision == BestMove::Win);
-    Ok(RESULT.import(py, "komainu._engines", "Result")?.call1(fields)?.unbind())
+    self::answer(py, "Result", fields)
 }

@@ -2,15 +2,18 @@
 
 use crate::board::Board;
 use crate::errors::{Undecided, bad_value};
+use crate::lines::answer;
 use crate::moves::{PyMove, objects};
 use crate::numbers::{maybe, number};
 use crate::task;
 use komainu::host::lock;
-use komainu::mate::{FirstMove, MateAnswer, MateLimits, MateProgress, OpenReason, Proof, Query, Solver};
+use komainu::mate::{FirstMove, MateAnswer, MateLimits, MateProgress, MateReport, OpenReason, Query, Solver};
 use komainu::position::Position;
 use komainu::types::{Move, StopToken};
 use pyo3::exceptions::PyMemoryError;
 use pyo3::prelude::*;
+use pyo3::types::{PyCFunction, PyDict, PyTuple};
+use std::collections::BTreeMap;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
@@ -22,110 +25,6 @@ const MAX_HASH: u64 = 33_554_432;
 /// Nodes of a question that is asked without limits.
 const USUAL_NODES: u64 = 1_000_000;
 
-/// The answer of a solver: whether there is a mate, its line, and what composers ask.
-///
-/// >>> s = solve(Board("4k4/9/4P4/9/9/9/9/9/9 b G 1"))
-/// >>> s.verdict, [str(m) for m in s.line], s.length, s.exact, s.cooks
-/// ('mate', ['G*5b'], 1, True, [])
-/// >>> solve(Board()).verdict
-/// 'nomate'
-#[pyclass(module = "komainu", frozen)]
-pub(crate) struct Solution {
-    pos: Position,
-    answer: MateAnswer,
-    proof: Option<Proof>,
-    /// Positions that were expanded.
-    #[pyo3(get)]
-    nodes: u64,
-    cooks: Option<Vec<Move>>,
-}
-
-#[pymethods]
-impl Solution {
-    /// "mate", "nomate" (there is none, however long), or "unknown".
-    #[getter]
-    fn verdict(&self) -> &'static str {
-        match self.answer {
-            MateAnswer::Mate(_) => "mate",
-            MateAnswer::NoMate => "nomate",
-            MateAnswer::Unknown(_) => "unknown",
-        }
-    }
-
-    /// Why nothing is known; None if it is.
-    #[getter]
-    fn reason(&self) -> Option<&'static str> {
-        match self.answer {
-            MateAnswer::Unknown(reason) => Some(in_words(reason)),
-            _ => None,
-        }
-    }
-
-    /// The moves to the mate against the longest resistance; empty without a mate.
-    #[getter]
-    fn line(&self, py: Python<'_>) -> PyResult<Vec<Py<PyMove>>> {
-        match &self.answer {
-            MateAnswer::Mate(mate) => objects(py, &mate.line),
-            _ => Ok(Vec::new()),
-        }
-    }
-
-    /// Plies that the mate takes at most; None without a mate.
-    #[getter]
-    fn length(&self) -> Option<u32> {
-        match &self.answer {
-            MateAnswer::Mate(mate) => Some(mate.length),
-            _ => None,
-        }
-    }
-
-    /// True if no shorter mate exists.
-    #[getter]
-    fn exact(&self) -> bool {
-        matches!(&self.answer, MateAnswer::Mate(mate) if mate.is_exact)
-    }
-
-    /// The pieces that the attacker still holds at the end of the line, as {"P": 2}.
-    #[getter]
-    fn left_over(&self) -> std::collections::BTreeMap<String, u8> {
-        match &self.answer {
-            MateAnswer::Mate(mate) => mate.left_over.iter().map(|(kind, count)| (kind.to_string(), *count)).collect(),
-            _ => Default::default(),
-        }
-    }
-
-    /// The other first moves that mate; None if that was not asked or not found out.
-    #[getter]
-    fn cooks(&self, py: Python<'_>) -> PyResult<Option<Vec<Py<PyMove>>>> {
-        self.cooks.as_ref().map(|moves| objects(py, moves)).transpose()
-    }
-
-    /// The proof as text, which `komainu mate --check` checks with nothing but the rules; None without a mate.
-    #[getter]
-    fn proof(&self) -> PyResult<Option<String>> {
-        let Some(proof) = &self.proof else { return Ok(None) };
-        let mut text = Vec::new();
-        proof.write(&self.pos, &mut text)?;
-        Ok(Some(String::from_utf8(text).expect("a proof is text")))
-    }
-
-    fn __repr__(&self) -> String {
-        match &self.answer {
-            MateAnswer::Mate(mate) => {
-                let line: Vec<String> = mate.line.iter().map(Move::to_string).collect();
-                format!(
-                    "<Solution mate {}{} {}>",
-                    mate.length,
-                    if mate.is_exact { " exact" } else { "" },
-                    line.join(" ")
-                )
-            }
-            MateAnswer::NoMate => "<Solution nomate>".to_string(),
-            MateAnswer::Unknown(reason) => format!("<Solution unknown: {}>", in_words(*reason)),
-        }
-    }
-}
-
 fn in_words(reason: OpenReason) -> &'static str {
     match reason {
         OpenReason::Time => "the time was up",
@@ -134,6 +33,40 @@ fn in_words(reason: OpenReason) -> &'static str {
         OpenReason::Stopped => "it was stopped",
         _ => "the solver ended before it had an answer",
     }
+}
+
+/// A `Solution` of the module `_engines`. Its proof is written when somebody asks for it.
+fn solution(py: Python<'_>, pos: Position, report: MateReport, cooks: Option<Vec<Move>>) -> PyResult<Py<PyAny>> {
+    let verdict = match &report.answer {
+        MateAnswer::Mate(_) => "mate",
+        MateAnswer::NoMate => "nomate",
+        MateAnswer::Unknown(_) => "unknown",
+    };
+    let reason = match report.answer {
+        MateAnswer::Unknown(reason) => Some(in_words(reason)),
+        _ => None,
+    };
+    let mut line = Vec::new();
+    let mut length = None;
+    let mut is_exact = false;
+    let mut left_over = BTreeMap::new();
+    if let MateAnswer::Mate(mate) = &report.answer {
+        line = objects(py, &mate.line)?;
+        length = Some(mate.length);
+        is_exact = mate.is_exact;
+        left_over = mate.left_over.iter().map(|(kind, count)| (kind.to_string(), *count)).collect();
+    }
+    let cooks = cooks.map(|moves| objects(py, &moves)).transpose()?;
+    let mut write = None;
+    if let Some(proof) = report.proof {
+        let text = move |_: &Bound<'_, PyTuple>, _: Option<&Bound<'_, PyDict>>| {
+            let mut text = Vec::new();
+            proof.write(&pos, &mut text)?;
+            Ok::<_, PyErr>(String::from_utf8(text).expect("a proof is text"))
+        };
+        write = Some(PyCFunction::new_closure(py, None, None, text)?);
+    }
+    answer(py, "Solution", (verdict, reason, line, length, is_exact, left_over, cooks, report.nodes, write))
 }
 
 /// Limits of a question, as callers give them.
@@ -155,6 +88,11 @@ impl Limits {
         let limits = MateLimits { time: self.time, nodes: self.nodes, stop: Some(stop) };
         Query { limits, shortest: self.shortest, ..Query::default() }
     }
+}
+
+/// The position of a board, which is free again after that.
+fn position(board: PyRef<'_, Board>) -> Position {
+    board.pos.without_history()
 }
 
 fn new_solver(megabytes: usize) -> PyResult<Solver> {
@@ -211,10 +149,9 @@ impl MateSolver {
         shortest: bool,
         cooks: bool,
         progress: Option<Py<PyAny>>,
-    ) -> PyResult<Solution> {
+    ) -> PyResult<Py<PyAny>> {
         let limits = Limits::read(nodes, time_ms, shortest)?;
-        let pos = board.pos.without_history();
-        drop(board);
+        let pos = position(board);
         self.stop.reset();
         let raised = Mutex::new(None);
         let report = |told: &MateProgress| {
@@ -230,10 +167,10 @@ impl MateSolver {
         if progress.is_some() {
             query.progress = Some(&report);
         }
-        let solution = task::run(py, || self.stop.stop(), || solve(&mut lock(&self.solver), pos, &query, cooks))?;
+        let solved = task::run(py, || self.stop.stop(), || solve(&mut lock(&self.solver), &pos, &query, cooks))?;
         match raised.into_inner().unwrap_or_default() {
             Some(error) => Err(error),
-            None => Ok(solution),
+            None => solution(py, pos, solved.report, solved.cooks),
         }
     }
 
@@ -250,8 +187,7 @@ impl MateSolver {
         shortest: bool,
     ) -> PyResult<Option<Vec<Py<PyMove>>>> {
         let limits = Limits::read(nodes, time_ms, shortest)?;
-        let pos = board.pos.without_history();
-        drop(board);
+        let pos = position(board);
         self.stop.reset();
         let query = limits.query(&self.stop);
         // No thread for what takes no time.
@@ -273,12 +209,18 @@ impl MateSolver {
     }
 }
 
-fn solve(solver: &mut Solver, pos: Position, query: &Query, wants_cooks: bool) -> Solution {
-    let report = solver.solve(&pos, query);
+/// The answer to a question, and the other first moves that mate, if they were asked for and found out.
+struct Solved {
+    report: MateReport,
+    cooks: Option<Vec<Move>>,
+}
+
+fn solve(solver: &mut Solver, pos: &Position, query: &Query, wants_cooks: bool) -> Solved {
+    let report = solver.solve(pos, query);
     let mut cooks = None;
     if wants_cooks && let MateAnswer::Mate(mate) = &report.answer {
         let mut others = Some(Vec::new());
-        for (mv, found) in solver.first_moves(&pos, &Query { shortest: false, ..*query }) {
+        for (mv, found) in solver.first_moves(pos, &Query { shortest: false, ..*query }) {
             match found {
                 FirstMove::Mate(_) if mv != mate.line[0] => others = others.map(|others| [others, vec![mv]].concat()),
                 FirstMove::Unknown(_) => others = None,
@@ -287,7 +229,7 @@ fn solve(solver: &mut Solver, pos: Position, query: &Query, wants_cooks: bool) -
         }
         cooks = others;
     }
-    Solution { pos, answer: report.answer, proof: report.proof, nodes: report.nodes, cooks }
+    Solved { report, cooks }
 }
 
 fn moves_of(py: Python<'_>, answer: &MateAnswer) -> PyResult<Option<Vec<Py<PyMove>>>> {
@@ -322,8 +264,7 @@ pub(crate) fn mate(
 ) -> PyResult<Option<Vec<Py<PyMove>>>> {
     let hash_mb = self::hash_mb(hash_mb)?;
     let limits = Limits::read(nodes, time_ms, shortest)?;
-    let pos = board.pos.without_history();
-    drop(board);
+    let pos = position(board);
     let stop = StopToken::new();
     let query = limits.query(&stop);
     let solve = || new_solver(hash_mb).map(|mut solver| solver.solve(&pos, &query).answer);

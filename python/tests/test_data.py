@@ -1,4 +1,5 @@
 import collections
+import copy
 import errno
 import os
 import pickle
@@ -265,6 +266,30 @@ def test_plain_results_are_pickled():
     assert pickle.loads(pickle.dumps(entry)) == entry and entry != k.BookMove("7g7f")
     bad = k.Record.parse(KIF.format("A").replace("３四歩(33)", "３五歩(33)"), strict=False)
     assert pickle.loads(pickle.dumps(bad)).fault == bad.fault
+
+
+def test_every_object_is_pickled_or_says_that_it_is_not(engine, program, folder):
+    board, record = k.Board(MATE_IN_ONE), k.Record.parse("startpos moves 7g7f 3c3d")
+    found = engine.search(k.Board(), nodes=100)
+    plain = [board, board.legal_moves, k.Move("7g7f"), record, record.node(1), found, found[0], k.Clock(1, 2, 3)]
+    plain += [engine.play(k.Board(), nodes=100), k.BookMove("7g7f"), k.EngineError("silent"), k.Undecided("nodes")]
+    plain += [engine.analyse(record, nodes=50)[0], k.play_match(engine, engine, nodes=10, max_plies=4)]
+    plain += [k.solve(board), k.solve(k.Board(NO_MATE)), k.MateSolver(1).solve(k.Board(LONG), nodes=1)]
+    for thing in plain:
+        for twin in [pickle.loads(pickle.dumps(thing)), copy.deepcopy(thing)]:
+            assert type(twin) is type(thing) and repr(twin) == repr(thing)
+            if isinstance(thing, k.Solution):
+                assert twin == thing and twin.proof == thing.proof
+            elif not isinstance(thing, (k.Node, Exception)):
+                assert twin == thing
+    with k.UsiEngine(program, options={"USI_Hash": 1}) as other, k.Engine(hash_mb=1) as own:
+        held = [own, other, own.options, k.Book(), k.MateSolver(1), own.analysis(k.Board(), nodes=10)]
+        held += [other.aanalysis(k.Board(), nodes=10), k.iter_records(folder), iter(board.legal_moves), iter(k.Book())]
+        for thing in held:
+            with pytest.raises(TypeError, match="cannot pickle"):
+                pickle.dumps(thing)
+    classes = {thing for thing in vars(k).values() if isinstance(thing, type) and thing.__module__.startswith("komainu")}
+    assert classes <= {type(thing) for thing in plain + held}
 
 
 def test_headers_are_written_one_by_one(tmp_path):

@@ -110,6 +110,8 @@ export interface Engine extends Komainu {
   play(options?: SearchOptions): Promise<Decision>;
   /** Searches as `go` does, what the engine says being iterated over. */
   analysis(options?: SearchOptions): Analysis;
+  /** The options that the engine lists, by name, with their values; assigning one is `setOption`. */
+  readonly options: { [name: string]: string | number | boolean };
   /** Sets an option of the engine (`engine.json` lists them). Throws RangeError with the engine's words for what it has not. */
   setOption(name: string, value: string | number | boolean): void;
   /** Looks for a mate: its moves, null if there is none; rejected if the time is up. `movetime` in milliseconds. */

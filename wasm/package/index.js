@@ -71,6 +71,17 @@ const KINDS = ["line", "info", "bestmove"];
 /** What the engine says of a question that it does not understand. */
 const MESSAGE = /^info string (?:error: |(?=searchmoves))/;
 
+/** What it says of an option that it does not take. */
+const REFUSAL = /^info string (error: |no option |\S+ (takes|cannot be) )/;
+const LISTED = /^option name (.+?) type (\S+)(?: default (.*?))?(?: (?:min|var) .*)?$/;
+const SETTING = /^\s*setoption\s+name\s+(.+?)\s+value\s+(.*?)\s*$/gm;
+
+/** The value of an option of a kind, of what USI has for it. */
+function optionValue(kind, text) {
+  if (kind === "check") return text === "true";
+  return kind === "spin" ? Number(text) : text;
+}
+
 /** What a line of the engine answers to a question; undefined for a line that answers none. */
 function answerOf(words, lines) {
   if (words[0] === "bestmove") {
@@ -84,7 +95,7 @@ function answerOf(words, lines) {
   return words[1] === "nomate" ? null : words.slice(1);
 }
 
-export default async function createEngine({ printErr = console.error, level, book, ...options } = {}) {
+export default async function createEngine({ printErr = console.error, print, level, book, ...settings } = {}) {
   /** The question whose answer is waited for. */
   let asked = null, isOver = false;
 
@@ -94,7 +105,7 @@ export default async function createEngine({ printErr = console.error, level, bo
   }
 
   const engine = await createKomainu({
-    ...options,
+    ...settings,
     printErr(line) {
       printErr(line);
       if (!line.startsWith("info string fatal")) return;
@@ -102,6 +113,32 @@ export default async function createEngine({ printErr = console.error, level, bo
       fail(line);
     },
   });
+
+  const { terminate, postMessage } = engine;
+
+  /** Sends lines; returns what is said to them at once. */
+  function send(line) {
+    const heard = [], listen = (one) => heard.push(one);
+    engine.addMessageListener(listen);
+    postMessage(line);
+    engine.removeMessageListener(listen);
+    if (!heard.some((one) => REFUSAL.test(one))) {
+      for (const [, name, value] of String(line).matchAll(SETTING)) values.set(name.toLowerCase(), value);
+    }
+    return heard;
+  }
+
+  /** The options, and their values by their names in small letters. */
+  const options = {}, values = new Map();
+  for (const line of send("usi")) {
+    const [, name, kind, value = ""] = LISTED.exec(line) ?? [];
+    if (!name) continue;
+    const key = name.toLowerCase();
+    values.set(key, value === "<empty>" ? "" : value);
+    Object.defineProperty(options, name, { enumerable: true, get: () => optionValue(kind, values.get(key)), set: (value) => setOption(name, value) });
+  }
+  Object.preventExtensions(options);
+  if (print) engine.addMessageListener(print);
 
   function hear(line) {
     const words = line.split(" ");
@@ -168,13 +205,9 @@ export default async function createEngine({ printErr = console.error, level, bo
   }
 
   function setOption(name, value) {
-    const words = `${name} value ${value}`, heard = [];
+    const words = `${name} value ${value}`;
     if (/[\r\n]/.test(words)) throw new TypeError("an option is one line");
-    const listen = (line) => heard.push(line);
-    engine.addMessageListener(listen);
-    engine.postMessage(`setoption name ${words}`);
-    engine.removeMessageListener(listen);
-    const refusal = heard.find((line) => /^info string (error: |no option |\S+ (takes|cannot be) )/.test(line));
+    const refusal = send(`setoption name ${words}`).find((line) => REFUSAL.test(line));
     if (refusal) throw new RangeError(refusal.replace(/^info string (error: )?/, ""));
   }
 
@@ -210,11 +243,11 @@ export default async function createEngine({ printErr = console.error, level, bo
     return { result, stop, [Symbol.asyncIterator]: iterate };
   }
 
-  const { terminate, postMessage } = engine;
   Object.assign(engine, {
+    options,
     postMessage(line) {
       if (String(line).split(/\r?\n/).some((one) => one.trim() === "quit")) return engine.terminate();
-      postMessage(line);
+      send(line);
     },
     terminate() {
       isOver = true;

@@ -25,9 +25,24 @@ export async function run() {
     engine.on("info", (info) => heard.infos.push(info)),
     engine.on("bestmove", ({ move }) => heard.moves.push(move)),
   ];
-  engine.setOption("USI_OwnBook", false);
+  const { options } = engine;
+  check(options.SlowMover === 100 && options.USI_OwnBook === true && options.Level === "full" && Object.keys(options).length > 20, JSON.stringify(options));
+  engine.setOption("usi_ownbook", false);
+  options.SlowMover = 80;
+  engine.postMessage("setoption name LevelSeed value 7");
+  check(options.SlowMover === 80 && options.USI_OwnBook === false && { ...options }.LevelSeed === 7, JSON.stringify(options));
+  for (const wrong of [() => { options.SlowMover = 0; }, () => { options.NoOption = 1; }]) {
+    let error = null;
+    try {
+      wrong();
+    } catch (thrown) {
+      error = thrown;
+    }
+    check(/SlowMover|NoOption/.test(error?.message) && options.SlowMover === 80, String(error));
+  }
+  options.SlowMover = 100;
   const found = await engine.go({ moves: ["7g7f", "3c3d"], nodes: 3_000, multipv: 2 });
-  check(found.lines.length === 2 && found.lines[0].pv[0] === found.move, JSON.stringify(found));
+  check(options.MultiPV === 2 && found.lines.length === 2 && found.lines[0].pv[0] === found.move, JSON.stringify(found));
   check(found.lines.every((line) => line.depth >= 1 && (line.scoreCp !== null || line.mate !== null)), JSON.stringify(found.lines));
   check(heard.moves[0] === found.move && heard.infos.length >= 2 && heard.lines > 2, JSON.stringify(heard));
   ends.forEach((end) => end());

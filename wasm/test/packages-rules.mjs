@@ -99,6 +99,13 @@ function records() {
   refused(() => Record.parse("手合割：平手\n   1 ７六歩(77)\n   2 １一玉(99)\n"), "3");
   equal(Record.parse("手合割：平手\n   1 ７六歩(77)\n   2 １一玉(99)\n", { strict: false }).moves, ["7g7f"], "as far as it goes");
   equal(Record.parse(SHIFT_JIS).moves, ["7g7f"], "Shift_JIS");
+  let error = null;
+  try {
+    Record.parse("startpos moves 7g7f").node(2);
+  } catch (thrown) {
+    error = thrown;
+  }
+  equal(error?.message, "ply 2: the game has 1 move", "words for a number");
   const played = new Board();
   ["7g7f", "3c3d"].forEach((move) => played.push(move));
   equal(new Record(played).toString("csa").includes("+7776FU\n-3334FU"), true, "of a board");
@@ -151,6 +158,17 @@ function plain() {
     for (const format of ["kif", "csa", "usi"]) equal(copy.toString(format), record.toString(format), format);
   }
   refused(() => Record.fromJSON({ moves: [{ move: "7g7e" }] }), "7g7e");
+  const record = Record.parse(KIF), board = record.board();
+  equal(new Board(structuredClone(board.toJSON())).position, board.position, "a board in plain form");
+  for (const object of [board, record, record.node(1)]) {
+    let error = null;
+    try {
+      structuredClone(object);
+    } catch (thrown) {
+      error = thrown;
+    }
+    equal(error?.name, "DataCloneError", `${error}`);
+  }
   const inspect = Symbol.for("nodejs.util.inspect.custom");
   equal([new Board()[inspect](), Record.parse(KIF)[inspect]()], [`Board ${STARTPOS}`, 'Record { moves: 2, end: resignation, result: white, header: {"先手":"駒犬","後手":"狛犬"} }'], "inspected");
 }

@@ -22,6 +22,7 @@ const mate: string[] | null = await engine.mate({ moves: [...moves, "3c3d"], mov
 for await (const info of engine.analysis({ clock: { time: 60, increment: 1 }, searchmoves: moves })) console.log(info.pv);
 const { line, ponder }: Decision = await engine.play({ clock: { byoyomi: 1 } });
 engine.setOption("Level", ponder ? "5kyu" : line!.pv[0]!);
+engine.options.SlowMover = engine.options.Level === "full" ? 80 : 100;
 off();
 console.log(again, text, found.lines[0]?.pv, mate);
 

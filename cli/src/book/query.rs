@@ -2,7 +2,7 @@
 
 use super::BookProgress;
 use crate::settings::SFEN_HELP;
-use crate::terminal::{Failure, print_line, verdict};
+use crate::terminal::{Failure, complain, print_line, verdict};
 use komainu::book::stream::visit_entries;
 use komainu::book::write::json_line;
 use komainu::book::{Book, BookEntry, Candidate, Lookup, OnTheFly};
@@ -42,7 +42,12 @@ pub(super) fn query(arguments: &QueryArguments) -> Result<(), Failure> {
     let opened = Book::open(book, OnTheFly::Yes)?;
     let found = opened.find(&position, Lookup::default()).map_err(|fault| fault.in_file(book))?;
     let Some(mut found) = found else {
-        return verdict(print_line(format_args!("not in the book: {position}")), true);
+        let told = format!("not in the book: {position}");
+        if *json {
+            complain(told);
+            return Err(Failure::CheckFailed);
+        }
+        return verdict(print_line(told), true);
     };
     found.truncate(*lines);
     let entry = BookEntry { moves: found, ..BookEntry::new(position) };

@@ -63,10 +63,10 @@ fn solve_all(arguments: &Arguments, games: &[NamedGame]) -> Result<usize, Failur
 fn solve(arguments: &Arguments, game: &NamedGame) -> Outcome {
     let record = &game.game.record;
     let Some(pos) = problem(&game.game) else {
-        return Outcome { passed: false, line: format!("{}: a fault of the record hides the position", game.name) };
+        return untried(arguments, game, "a fault of the record hides the position");
     };
     let Ok(mut solver) = arguments.solver() else {
-        return Outcome { passed: false, line: format!("{}: out of memory", game.name) };
+        return untried(arguments, game, "out of memory");
     };
     let started = Instant::now();
     let report = solver.solve(&pos, &arguments.query());
@@ -89,6 +89,15 @@ fn solve(arguments: &Arguments, game: &NamedGame) -> Outcome {
         return Outcome { passed, line: told.to_string() };
     }
     Outcome { passed, line }
+}
+
+/// The outcome of a problem that could not be tried.
+fn untried(arguments: &Arguments, game: &NamedGame, fault: &str) -> Outcome {
+    let line = match arguments.json {
+        true => json!({"name": game.name, "passed": false, "fault": fault}).to_string(),
+        false => format!("{}: {fault}", game.name),
+    };
+    Outcome { passed: false, line }
 }
 
 /// The position that a record is a problem of: its start, or where a game that began as games do has come to; `None` if

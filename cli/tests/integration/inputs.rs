@@ -1,7 +1,9 @@
 //! What all commands share: inputs from pipes, JSON for scripts, interrupts.
 
+use crate::docs::root;
 use crate::shell::{Folder, komainu, printed, run, stdout};
 use serde_json::Value;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::io::Write;
 use std::process::{Command, Stdio};
@@ -90,6 +92,80 @@ fn objects_are_printed_for_scripts() {
     let info = object(&["data", "info", "--json", &games]);
     assert_eq!(info["games"]["games"].as_u64(), Some(2));
     assert_eq!(info["games"]["positions"], info["positions"]["positions"]);
+}
+
+/// The fields that the row of a command names in the documents of both languages.
+fn documented(command: &str) -> BTreeSet<String> {
+    let [english, japanese] = ["cli.md", "cli.ja.md"].map(|name| {
+        let text = fs::read_to_string(root().join("docs").join(name)).expect("the document can be read");
+        let row = text.lines().find_map(|line| line.strip_prefix(&format!("| `{command}` | ")));
+        let words = row.expect(command).split('`').skip(1).step_by(2);
+        words.filter(|word| !word.starts_with('-')).map(str::to_string).collect::<BTreeSet<_>>()
+    });
+    assert_eq!(english, japanese, "{command}");
+    english
+}
+
+/// The names of the fields of an object, and of those within it that have names of their own.
+fn add_fields(value: &Value, names: &mut BTreeSet<String>) {
+    for (name, value) in value.as_object().into_iter().flatten() {
+        names.insert(name.clone());
+        if ["games", "positions"].contains(&name.as_str()) {
+            add_fields(value, names);
+        }
+        for one in value.as_array().into_iter().flatten() {
+            add_fields(one, names);
+        }
+    }
+}
+
+#[test]
+fn objects_have_the_fields_that_the_documents_name() {
+    let folder = Folder::new("fields");
+    let file = |name: &str, text: &str| {
+        fs::write(folder.path(name), text).expect("it is written");
+        folder.text(name)
+    };
+    let perft = file("perft", &format!("{START} ;D1 31\n"));
+    let mates = file("mate", &format!("{MATE} ;mate 1\nx\n"));
+    let problem = file("a.bod", &printed(&["convert", "--to", "kif", &file("a.sfen", MATE)]));
+    let hidden = file("b.kif", "手合割：平手\n   1 ７六歩(77)\n   2 １一玉(99)\n");
+    let book = file("a.db", &format!("#YANEURAOU-DB2016 1.00\nsfen {START}\n7g7f 3c3d 40 20 5\n"));
+    let games = folder.text("a.games");
+    printed(&["selfplay", "--games", "1", "--nodes", "20", "--out", &games]);
+    let futile = "7lk/9/7G1/9/4R4/9/9/9/9 b r2b3g4s4n3l18p 1";
+    let open = "2k1s1B2/S3+P4/2p1R2p1/2gprpp2/Lb1S5/2N3P2/2PPP4/9/L8 b L3gs3nl8p 1";
+    let calls: &[(&str, &[&str])] = &[
+        ("perft", &["perft", "1", "--divide"]),
+        ("perft --suite", &["perft", "--suite", &perft]),
+        ("bench", &["bench", "1"]),
+        ("eval", &["eval", "--sfen", "startpos"]),
+        ("mate", &["mate", "--sfen", "4k4/9/4P4/9/9/9/9/9/9 b 2G 1", "--cooks"]),
+        ("mate", &["mate", "--sfen", futile, "--shortest", "--omit-futile"]),
+        ("mate", &["mate", "--sfen", open, "--nodes", "1"]),
+        ("mate FILE...", &["mate", &problem, &hidden]),
+        ("mate --suite", &["mate", "--suite", &mates]),
+        ("data info", &["data", "info", &games]),
+        ("book query", &["book", "query", &book]),
+        ("book query", &["book", "query", &book, "--moves", "9g9f"]),
+    ];
+    let mut printed: BTreeMap<&str, BTreeSet<String>> = BTreeMap::new();
+    for (command, words) in calls {
+        let output = run(&[words, &["--json"][..]].concat());
+        for line in stdout(&output).lines() {
+            let value: Value = serde_json::from_str(line).unwrap_or_else(|error| panic!("{words:?}: {line}: {error}"));
+            add_fields(&value, printed.entry(command).or_default());
+        }
+    }
+    for (command, printed) in &printed {
+        let mut known = documented(command);
+        // What is only there at times: comments and results of books.
+        assert!(known.is_subset(printed) || *command == "book query", "{command}: {known:?}, not {printed:?}");
+        if command.starts_with("mate ") {
+            known.extend(documented("mate"));
+        }
+        assert!(printed.is_subset(&known), "{command}: {printed:?}, not {known:?}");
+    }
 }
 
 #[cfg(unix)]

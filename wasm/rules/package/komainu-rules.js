@@ -183,6 +183,9 @@ export class ShogiError extends Error {
   name = "ShogiError";
 }
 
+/** A field of what structuredClone would make an empty object of: this it cannot clone, and says so in these words. */
+const NO_CLONE = Symbol("toJSON() gives what can be cloned: an object of komainu-rules");
+
 /** How node shows an object. */
 const INSPECT = Symbol.for("nodejs.util.inspect.custom");
 
@@ -302,6 +305,7 @@ let nextPlace = 0;
 export class Board {
   #line;
   #ply;
+  noClone = NO_CLONE;
 
   constructor(source = "startpos", ply = 0) {
     if (source instanceof Board) [source, ply] = [source.#line, source.#ply];
@@ -471,6 +475,8 @@ export class Board {
   }
 }
 
+const counted = (count, word) => `${count} ${word}${count === 1 ? "" : "s"}`;
+
 /** Seconds, or null. */
 function checkedTime(field, time) {
   if (time !== null && !(typeof time === "number" && time >= 0 && time <= 1e12)) throw new ShogiError(`${field}: ${String(time)} is no number of seconds`);
@@ -571,6 +577,7 @@ class Tree {
 class Node {
   #tree;
   #place;
+  noClone = NO_CLONE;
 
   constructor(tree, place) {
     [this.#tree, this.#place] = [tree, place];
@@ -837,6 +844,7 @@ export class Record {
   #header = {};
   #fault = null;
   #warnings = [];
+  noClone = NO_CLONE;
 
   constructor(board = "startpos") {
     const { start, moves } = (board instanceof Board ? board : new Board(board))[LINE]();
@@ -960,7 +968,7 @@ export class Record {
   node(ply) {
     let place = Number.isInteger(ply) && ply >= 0 ? this.#tree.root : null;
     for (let left = ply; left > 0 && place; left--) place = after(place);
-    if (!place) throw new RangeError(`ply ${ply}: the game has ${this.#main().length} moves`);
+    if (!place) throw new RangeError(`ply ${ply}: the game has ${counted(this.#main().length, "move")}`);
     return this.#tree.node(place);
   }
 
