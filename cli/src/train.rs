@@ -2,14 +2,14 @@
 
 use super::interrupt::stop_on_interrupt;
 use crate::settings::{Resume, THREADS_HELP, read_net, threads};
-use crate::terminal::{Failure, end_of_work, print_and_go_on, print_line, progress::LoggedBar, worker_pool};
+use crate::terminal::{Failure, end_of_work, in_file, print_and_go_on, print_line, progress::LoggedBar, worker_pool};
 use komainu::eval::Evaluation;
 use komainu::eval::nnue::{DEFAULT_FV_SCALE, EMBEDDED_SCALE, Net, Shape};
 use komainu::storage::{Journal, write_whole};
 use komainu::types::Counted;
 use komainu_tools::training::train::{
     ChildrenReport, ClassLoss, EpochReport, MAX_EPOCHS, Teacher, Trainer, TrainingData, TrainingEvent,
-    TrainingSettings, is_checkpoint, net_of_checkpoint, svg,
+    TrainingSettings, is_checkpoint, net_of_checkpoint,
 };
 use std::fmt::{self, Display};
 use std::path::{Path, PathBuf};
@@ -24,8 +24,7 @@ pub(crate) struct Arguments {
     /// net. With --teacher also files of games and of openings
     #[arg(required = true, value_name = "DATA")]
     files: Vec<PathBuf>,
-    /// Net to make. Beside it stand a checkpoint, the losses as lines of JSON (.jsonl) and as a picture (.svg), under
-    /// its whole name
+    /// Net to make. Beside it stand a checkpoint, the losses as lines of JSON (.jsonl), under its whole name
     #[arg(long, value_name = "FILE")]
     out: PathBuf,
     /// Kind of net [default: that of --start, else kp]
@@ -37,7 +36,7 @@ pub(crate) struct Arguments {
     start: Option<PathBuf>,
     /// Nets to learn from (nn.bin of any shape), or `<internal>`: the label of a position is what they say of it, the
     /// mean of their chances to win. Scores and results of the files do not count
-    #[arg(long, value_name = "NET,NET,...", value_delimiter = ',', conflicts_with_all = ["result_weight", "result_factors", "max_score"])]
+    #[arg(long, value_name = "NET,NET,...", value_delimiter = ',', conflicts_with_all = ["result_weight", "max_score"])]
     teacher: Vec<PathBuf>,
     /// By what the outputs of the teachers are divided: one number a net, or one for all [default: what
     /// eval_options.txt beside a net or its text says, else 16]
@@ -47,10 +46,6 @@ pub(crate) struct Arguments {
     /// each pass; a position in check is left for the one before
     #[arg(long, value_name = "A..B", requires = "teacher", default_value = "0..4")]
     vary: Vary,
-    /// Weight of a second loss: how the chances of eight children of a position differ from each other, for one position
-    /// in eight; 0 for none
-    #[arg(long, value_name = "W", requires = "teacher", default_value_t = 0.0, value_parser = factor)]
-    differences: f32,
     /// By what the net's output will be divided [default: that of the net that is built in or of the checkpoint if
     /// --start names it, else 16]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(i32).range(1..=128))]
@@ -83,10 +78,6 @@ pub(crate) struct Arguments {
     /// Weight of the games' results in the target, 0 to 1: at the start, at the end, in the last tenth instead
     #[arg(long, value_name = "A[,B[,LAST]]", default_value = "0.15")]
     result_weight: ResultWeight,
-    /// By what that weight is multiplied for each file: one number a file, such as 0 for games of weak play [default:
-    /// 1]
-    #[arg(long, value_name = "F,F,...", value_delimiter = ',', value_parser = factor)]
-    result_factors: Vec<f32>,
     /// Centipawns at which a side wins 73 of 100 games. `data` finds them from the results of the data, which are far
     /// more after quick games than in real play
     #[arg(long, value_name = "CP|data", default_value_t = Scale::default())]
@@ -190,10 +181,6 @@ fn weight(text: &str) -> Result<f32, String> {
     number(text, |number| (0.01..=10.0).contains(&number), "between 0.01 and 10")
 }
 
-fn factor(text: &str) -> Result<f32, String> {
-    number(text, |number| (0.0..=10.0).contains(&number), "between 0 and 10")
-}
-
 /// A scale in centipawns, or that of the data.
 #[derive(Clone, Copy)]
 struct Scale(Option<f32>);
@@ -228,13 +215,20 @@ impl fmt::Display for Scale {
     }
 }
 
-/// One number for each of `files` files, out of one for all or one for each; `usual` if there is none.
-fn for_files(name: &str, numbers: &[f32], files: usize, usual: impl Fn(usize) -> f32) -> Result<Vec<f32>, Failure> {
+/// The weights of `files` files, out of one for all or one for each. Without any the newest counts twice, unless there is
+/// a teacher.
+fn weights(numbers: &[f32], files: usize, is_taught: bool) -> Result<Vec<f32>, Failure> {
     match numbers {
-        [] => Ok((0..files).map(usual).collect()),
+        [] => {
+            let mut weights = vec![1.0; files];
+            if files > 1 && !is_taught {
+                weights[files - 1] = 2.0;
+            }
+            Ok(weights)
+        }
         [number] => Ok(vec![*number; files]),
         _ if numbers.len() == files => Ok(numbers.to_vec()),
-        _ => Err(bad(format_args!("{name}: {} numbers for {}", numbers.len(), Counted(files as u64, "file")))),
+        _ => Err(bad(format_args!("--weights: {} numbers for {}", numbers.len(), Counted(files as u64, "file")))),
     }
 }
 
@@ -316,7 +310,7 @@ fn teacher(arguments: &Arguments) -> Result<Option<Teacher>, Failure> {
         let fv_scale = *scales.get(number).or(scales.first()).unwrap_or(&usual);
         nets.push(Evaluation { net, fv_scale });
     }
-    Ok(Some(Teacher { nets, scale, vary: arguments.vary.0, seed: arguments.seed, differences: arguments.differences }))
+    Ok(Some(Teacher { nets, scale, vary: arguments.vary.0, seed: arguments.seed }))
 }
 
 /// Where a run begins that does not begin with random numbers.
@@ -349,7 +343,6 @@ fn settings(arguments: &Arguments, start: Option<&Start>) -> Result<TrainingSett
     let files = arguments.files.len();
     let start = start.and_then(Start::net);
     let is_taught = !arguments.teacher.is_empty();
-    let newest_twice = |file: usize| if files > 1 && file + 1 == files && !is_taught { 2.0 } else { 1.0 };
     Ok(TrainingSettings {
         shape: match arguments.shape {
             Some(ShapeName::Kp) => Shape::KP,
@@ -360,8 +353,7 @@ fn settings(arguments: &Arguments, start: Option<&Start>) -> Result<TrainingSett
         },
         fv_scale: arguments.fv_scale.or(start.map(|(_, fv_scale)| fv_scale)).unwrap_or(DEFAULT_FV_SCALE),
         epochs: arguments.epochs.unwrap_or(1) as usize,
-        weights: for_files("--weights", &arguments.weights, files, newest_twice)?,
-        result_factors: for_files("--result-factors", &arguments.result_factors, files, |_| 1.0)?,
+        weights: weights(&arguments.weights, files, is_taught)?,
         batch: arguments.batch as usize,
         result_weight: if is_taught { [0.0; 3] } else { arguments.result_weight.0 },
         mirror: !arguments.no_mirror,
@@ -385,7 +377,6 @@ struct Files {
     checkpoint: PathBuf,
     /// The losses of the epochs so far, a line each; no second run has it.
     log: Journal,
-    picture: PathBuf,
 }
 
 impl Files {
@@ -399,7 +390,6 @@ impl Files {
         let net = arguments.out.clone();
         let log = beside(".jsonl");
         let checkpoint = beside(".checkpoint");
-        let picture = beside(".svg");
         if arguments.files.contains(&net) {
             return Err(bad(format_args!("--out {}: a file to learn from", net.display())));
         }
@@ -407,17 +397,13 @@ impl Files {
         let known = if log.exists() { Some(Journal::open(&log, true)?) } else { None };
         let goes_on = arguments.resume.resume && checkpoint.exists();
         let has_reports = known.as_ref().is_some_and(|known| known.length() > 0);
-        let there = [&net, &checkpoint, &picture].into_iter().find(|path| path.exists());
+        let there = [&net, &checkpoint].into_iter().find(|path| path.exists());
         if !goes_on && let Some(path) = there.or(has_reports.then_some(&log)) {
             let advice = if arguments.resume.resume { "there is no checkpoint" } else { "--resume goes on with it" };
             return Err(bad(format_args!("{}: the file exists; {advice}", path.display())));
         }
         let log = known.map_or_else(|| Journal::open(&log, true), Ok)?;
-        Ok(Files { net, checkpoint, log, picture })
-    }
-
-    fn write(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
-        write_whole(path, bytes).map_err(|error| bad(format_args!("{}: {error}", path.display())))
+        Ok(Files { net, checkpoint, log })
     }
 
     /// Writes the losses of the epochs so far.
@@ -429,8 +415,7 @@ impl Files {
         }
         self.log.keep(0)?;
         self.log.append(lines.as_bytes())?;
-        let title = format!("Losses of {}", self.net.file_name().unwrap_or_default().to_string_lossy());
-        Files::write(&self.picture, svg(reports, &title).as_bytes())
+        Ok(())
     }
 }
 
@@ -461,7 +446,7 @@ fn train(trainer: &mut Trainer, files: &mut Files) -> Result<(), Failure> {
     files.write_reports(trainer.reports())?;
     let mut bytes = Vec::new();
     trainer.weights().write(&mut bytes).map_err(bad)?;
-    Files::write(&files.net, &bytes)?;
+    write_whole(&files.net, &bytes).map_err(in_file(&files.net))?;
     let compared = trainer.compare(COMPARED).map_err(bad)?;
     printed?;
     print_line(format_args!(
@@ -531,7 +516,9 @@ struct ClassLine<'a>(&'a str, &'a [ClassLoss]);
 impl Display for ClassLine<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.0)?;
-        let mut held = self.1.iter().filter(|class| class.positions > 0);
-        held.try_for_each(|class| write!(f, "  {}- {:.6}", class.from, class.loss))
+        for class in self.1.iter().filter(|class| class.positions > 0) {
+            write!(f, "  {}- {:.6}", class.from, class.loss)?;
+        }
+        Ok(())
     }
 }

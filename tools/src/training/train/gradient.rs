@@ -29,22 +29,7 @@ const PIECE: usize = 1 << 10;
 pub(super) struct Item<'a> {
     pub sample: &'a TrainingSample,
     pub mirror: bool,
-    /// By what the weight of the game's result is multiplied.
-    pub result_factor: f32,
 }
-
-/// What the outputs of a batch are to come nearer to.
-#[derive(Clone, Copy, Debug)]
-pub(super) enum Aim {
-    /// The target of each position.
-    Targets,
-    /// For each [`FAMILY`] of positions, which follow each other, what is left of their targets without the mean of
-    /// these: how they differ from each other. The loss has this weight.
-    Differences(f32),
-}
-
-/// Children of one position that are compared with each other.
-pub(super) const FAMILY: usize = 8;
 
 /// Positions on their way, and the sums that they hand on.
 #[derive(Clone, Debug, Default)]
@@ -79,14 +64,7 @@ impl Gradient {
     }
 
     /// Adds the gradient of the mean loss of a batch for a net with these parameters. Returns the sum of the losses.
-    pub(super) fn add(
-        &mut self,
-        layout: &Layout,
-        net: &Rounded,
-        objective: &Objective,
-        batch: &[Item],
-        aim: Aim,
-    ) -> f64 {
+    pub(super) fn add(&mut self, layout: &Layout, net: &Rounded, objective: &Objective, batch: &[Item]) -> f64 {
         let share = 1.0 / batch.len() as f32;
         let forward_backward = if layout.shape.is_pairwise() {
             Chunk::forward_backward::<Pairwise, 512, 16>
@@ -97,7 +75,7 @@ impl Gradient {
         for round in batch.chunks(ROUND) {
             let chunks = &mut self.chunks[..round.len().div_ceil(CHUNK)];
             let work = chunks.par_iter_mut().zip(round.par_chunks(CHUNK)).with_max_len(1);
-            work.for_each(|(chunk, items)| forward_backward(chunk, layout, net, objective, items, (aim, share)));
+            work.for_each(|(chunk, items)| forward_backward(chunk, layout, net, objective, items, share));
             loss += chunks.iter().map(|chunk| chunk.loss).sum::<f64>();
             add_up(layout, chunks, &mut self.values);
         }
@@ -139,7 +117,7 @@ impl Chunk {
         net: &Rounded,
         objective: &Objective,
         items: &[Item],
-        (aim, share): (Aim, f32),
+        share: f32,
     ) {
         // The positions of a stack of layers follow each other.
         let stacks = items.iter().map(|item| item.sample.stack(layout.shape));
@@ -148,7 +126,8 @@ impl Chunk {
         self.add_rows(layout, net, order.iter().map(|&(_, number)| (items[number].sample, items[number].mirror)));
         self.set_sizes(layout, items.len(), O);
         let mut traces: Vec<Trace<O>> = Vec::with_capacity(items.len());
-        let mut outputs = vec![0.0; items.len()];
+        let mut slopes = vec![0.0; items.len()];
+        self.loss = 0.0;
         let mut layers = layout.layers(&net.tail, order[0].0);
         for (position, &(stack, number)) in order.iter().enumerate() {
             if position > 0 && stack != order[position - 1].0 {
@@ -156,33 +135,13 @@ impl Chunk {
             }
             let inputs = H::inputs(&self.accumulators::<W>(position));
             let trace = Trace::forward::<H, W>(&layers, &inputs);
-            outputs[number] = trace.output;
+            let (loss, gradient) = objective.loss(trace.output, objective.target(items[number].sample));
+            self.loss += f64::from(loss);
+            slopes[number] = gradient * share;
             self.inputs[0].as_chunks_mut::<INPUTS>().0[position] = inputs;
             self.inputs[1].as_chunks_mut::<VALUES>().0[position] = trace.values;
             self.inputs[2].as_chunks_mut::<VALUES>().0[position] = trace.clipped();
             traces.push(trace);
-        }
-        let mut targets: Vec<f32> = Vec::with_capacity(items.len());
-        targets.extend(items.iter().map(|item| objective.target(item.sample, item.result_factor)));
-        let mut slopes = vec![0.0; items.len()];
-        self.loss = 0.0;
-        match aim {
-            Aim::Targets => {
-                for (slope, (output, target)) in slopes.iter_mut().zip(outputs.iter().zip(&targets)) {
-                    let (loss, gradient) = objective.loss(*output, *target);
-                    self.loss += f64::from(loss);
-                    *slope = gradient * share;
-                }
-            }
-            Aim::Differences(weight) => {
-                let families = slopes.chunks_mut(FAMILY).zip(outputs.chunks(FAMILY).zip(targets.chunks(FAMILY)));
-                for (slopes, (outputs, targets)) in families {
-                    self.loss += f64::from(objective.differences(outputs, targets, slopes));
-                    for slope in slopes {
-                        *slope *= weight * share;
-                    }
-                }
-            }
         }
         self.tail.clear();
         self.tail.resize(net.tail.len(), 0.0);
@@ -357,7 +316,7 @@ mod tests {
     const OBJECTIVE: Objective = Objective { scale: 400.0, unit: 700.0, power: 2.0, result_weight: 0.3 };
 
     fn items(samples: &[TrainingSample]) -> Vec<Item<'_>> {
-        samples.iter().map(|sample| Item { sample, mirror: false, result_factor: 1.0 }).collect()
+        samples.iter().map(|sample| Item { sample, mirror: false }).collect()
     }
 
     /// The output of a net of any parameters, whether a file can hold them or not, written out as a textbook has it.
@@ -404,7 +363,7 @@ mod tests {
     /// The mean loss over some positions.
     fn mean_loss(layout: &Layout, parameters: &[f32], objective: &Objective, samples: &[TrainingSample]) -> f64 {
         let one = |sample: &TrainingSample| {
-            f64::from(objective.loss(output(layout, parameters, sample), objective.target(sample, 1.0)).0)
+            f64::from(objective.loss(output(layout, parameters, sample), objective.target(sample)).0)
         };
         samples.iter().map(one).sum::<f64>() / samples.len() as f64
     }
@@ -456,7 +415,7 @@ mod tests {
             }
             let (net, mut parameters) = rounded(&layout, &parameters);
             let mut gradient = Gradient::new(&layout);
-            gradient.add(&layout, &net, &OBJECTIVE, &items(&samples), Aim::Targets);
+            gradient.add(&layout, &net, &OBJECTIVE, &items(&samples));
             for (number, part) in layout.parts.iter().enumerate() {
                 let gradients = &gradient.values[part.range.clone()];
                 let stack = number.checked_sub(2).map_or(0, |number| number / 6);
@@ -499,7 +458,7 @@ mod tests {
                 let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("threads");
                 pool.install(|| {
                     let mut gradient = Gradient::new(&layout);
-                    let loss = gradient.add(&layout, &net, &OBJECTIVE, &items(&samples), Aim::Targets);
+                    let loss = gradient.add(&layout, &net, &OBJECTIVE, &items(&samples));
                     (loss, gradient.values)
                 })
             });
@@ -516,7 +475,7 @@ mod tests {
         let (net, _) = rounded(&layout, &layout.initial(7, 1.0));
         let gradient = |samples: &[TrainingSample]| {
             let mut gradient = Gradient::new(&layout);
-            gradient.add(&layout, &net, &OBJECTIVE, &items(samples), Aim::Targets);
+            gradient.add(&layout, &net, &OBJECTIVE, &items(samples));
             gradient.values
         };
         let [whole, first, second] = [&samples[..], &samples[..300], &samples[300..]].map(gradient);
@@ -532,8 +491,8 @@ mod tests {
         let layout = Layout::new(Shape::KP);
         let (net, _) = rounded(&layout, &layout.initial(8, 1.0));
         let losses = [false, true].map(|mirror| {
-            let items: Vec<Item> = samples.iter().map(|sample| Item { sample, mirror, result_factor: 1.0 }).collect();
-            Gradient::new(&layout).add(&layout, &net, &OBJECTIVE, &items, Aim::Targets)
+            let items: Vec<Item> = samples.iter().map(|sample| Item { sample, mirror }).collect();
+            Gradient::new(&layout).add(&layout, &net, &OBJECTIVE, &items)
         });
         assert_ne!(losses[0], losses[1], "a random net tells left from right");
     }

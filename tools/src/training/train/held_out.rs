@@ -103,9 +103,9 @@ pub(super) fn measure(
     let outputs = outputs(layout, net, &data.held_out);
     let mut sums = HeldOut::default();
     for ((sample, output), classes) in data.held_out.iter().zip(outputs).zip(classes) {
-        let target = objective.target(sample, 1.0);
+        let target = objective.target(sample);
         let loss = objective.loss(output, target).0;
-        let results = results_alone.loss(output, results_alone.target(sample, 1.0)).0;
+        let results = results_alone.loss(output, results_alone.target(sample)).0;
         let losses = [loss, results].map(f64::from);
         sums.rms += f64::from(objective.chance(output).0 - target).powi(2);
         sums.all.add(losses);

@@ -27,9 +27,9 @@ pub(super) struct Objective {
 }
 
 impl Objective {
-    /// The chance to win that a net should find. The weight of the result is multiplied by a factor, up to 1 in all.
-    pub(super) fn target(&self, sample: &TrainingSample, result_factor: f32) -> f32 {
-        let weight = (self.result_weight * result_factor).min(1.0);
+    /// The chance to win that a net should find.
+    pub(super) fn target(&self, sample: &TrainingSample) -> f32 {
+        let weight = self.result_weight;
         weight * sample.result() + (1.0 - weight) * logistic(sample.score() / self.scale)
     }
 
@@ -51,20 +51,6 @@ impl Objective {
         let size = miss.abs();
         let gradient = self.power * size.powf(self.power - 1.0) * miss.signum();
         (size.powf(self.power), gradient * slope)
-    }
-
-    /// The loss of outputs of positions that are compared with each other: the sum of the squares of what their chances
-    /// miss, without the mean of that. Writes how much it grows with each output.
-    pub(super) fn differences(&self, outputs: &[f32], targets: &[f32], slopes: &mut [f32]) -> f32 {
-        let chances: Vec<(f32, f32)> = outputs.iter().map(|&output| self.chance(output)).collect();
-        let misses = chances.iter().zip(targets).map(|((chance, _), target)| chance - target);
-        let mean = misses.clone().sum::<f32>() / outputs.len() as f32;
-        let mut loss = 0.0;
-        for ((slope, (_, growth)), miss) in slopes.iter_mut().zip(&chances).zip(misses) {
-            loss += (miss - mean) * (miss - mean);
-            *slope = 2.0 * (miss - mean) * growth;
-        }
-        loss
     }
 }
 
@@ -90,37 +76,13 @@ mod tests {
     }
 
     #[test]
-    fn the_slopes_of_differences_are_those_of_finite_differences_and_a_common_error_counts_for_nothing() {
-        let objective = Objective { scale: 450.0, unit: 700.0, power: 2.5, result_weight: 0.0 };
-        let outputs = [-1.2f32, -0.3, 0.0, 0.4, 0.9];
-        let targets = [0.3f32, 0.2, 0.6, 0.9, 0.5];
-        let mut slopes = [0.0; 5];
-        objective.differences(&outputs, &targets, &mut slopes);
-        for at in 0..5 {
-            const STEP: f32 = 0.01;
-            let loss = |by: f32| {
-                let mut moved = outputs;
-                moved[at] += by;
-                f64::from(objective.differences(&moved, &targets, &mut [0.0; 5]))
-            };
-            let expected = (loss(STEP) - loss(-STEP)) / f64::from(2.0 * STEP);
-            assert!((f64::from(slopes[at]) - expected).abs() < 1e-3, "{at}: {slopes:?} {expected}");
-        }
-        let same = outputs.map(|output| objective.chance(output).0 - 0.1);
-        assert!(objective.differences(&outputs, &same, &mut slopes) < 1e-10);
-        assert!(slopes.iter().all(|slope| slope.abs() < 1e-5), "{slopes:?}");
-    }
-
-    #[test]
     fn the_target_lies_between_score_and_result() {
         let (mut record, pos) = random_records(2, 1)[0].clone();
         (record.score, record.result) = (600, -1);
         let sample = TrainingSample::new(&record, &pos);
         let objective = |result_weight| Objective { scale: 600.0, unit: unit(16), power: 2.0, result_weight };
-        let target = |result_weight| objective(result_weight).target(&sample, 1.0);
+        let target = |result_weight| objective(result_weight).target(&sample);
         assert!((target(0.0) - 0.731).abs() < 1e-3 && target(1.0) == 0.0 && (target(0.5) - 0.3655).abs() < 1e-3);
-        assert_eq!(objective(0.5).target(&sample, 0.5), target(0.25));
-        assert_eq!(objective(0.5).target(&sample, 3.0), target(1.0));
         // An output of 0.9, that is 600 centipawns, has the chance of that score; so has 1.8 where the unit is half.
         let (loss, _) = objective(0.0).loss(0.9, target(0.0));
         let (other, _) = Objective { unit: unit(32), ..objective(0.0) }.loss(1.8, target(0.0));

@@ -14,7 +14,6 @@ struct FileShare {
     count: usize,
     /// Number of them that an epoch shows.
     shown: usize,
-    result_factor: f32,
 }
 
 /// The files of a run with their weights.
@@ -30,27 +29,17 @@ pub(super) struct Shown {
     /// Place in the training set.
     pub place: usize,
     pub mirror: bool,
-    /// By what the weight of its game's result is multiplied.
-    pub result_factor: f32,
-}
-
-/// The number of this file in a list that may be shorter: 1 for what it does not hold.
-fn of_file(list: &[f32], file: usize) -> f32 {
-    list.get(file).copied().unwrap_or(1.0)
 }
 
 impl Replay {
-    /// The files of some data with a weight and a factor of the result each, 1 where a list ends.
-    pub(super) fn new(data: &TrainingData, weights: &[f32], result_factors: &[f32], mirror: bool) -> Replay {
+    /// The files of some data with a weight each, 1 where the list ends.
+    pub(super) fn new(data: &TrainingData, weights: &[f32], mirror: bool) -> Replay {
         let mut shares = Vec::with_capacity(data.sources.len());
         for (file, source) in data.sources.iter().enumerate() {
             let count = source.training_set.len();
-            shares.push(FileShare {
-                first: source.training_set.start,
-                count,
-                shown: (f64::from(of_file(weights, file)) * count as f64).round() as usize,
-                result_factor: of_file(result_factors, file),
-            });
+            let weight = weights.get(file).copied().unwrap_or(1.0);
+            let shown = (f64::from(weight) * count as f64).round() as usize;
+            shares.push(FileShare { first: source.training_set.start, count, shown });
         }
         Replay { shares, mirror }
     }
@@ -69,11 +58,7 @@ impl Replay {
                 let turn = epoch * share.shown + number;
                 let round = turn / share.count;
                 let place = turn % share.count;
-                return Shown {
-                    place: share.first + place,
-                    mirror: self.mirror && (place + round) % 2 == 1,
-                    result_factor: share.result_factor,
-                };
+                return Shown { place: share.first + place, mirror: self.mirror && (place + round) % 2 == 1 };
             }
             number -= share.shown;
         }
@@ -101,33 +86,31 @@ mod tests {
 
     #[test]
     fn a_file_of_half_weight_is_shown_by_halves_and_one_of_double_weight_twice() {
-        let replay = Replay::new(&data(), &[0.5, 2.0], &[0.25], true);
+        let replay = Replay::new(&data(), &[0.5, 2.0], true);
         assert_eq!(replay.len(), 3 + 8);
         assert_eq!(places(&replay, 0), [0, 1, 2, 6, 7, 8, 9, 6, 7, 8, 9]);
         assert_eq!(places(&replay, 1), [3, 4, 5, 6, 7, 8, 9, 6, 7, 8, 9]);
         assert_eq!(places(&replay, 2), places(&replay, 0));
-        let factors: Vec<f32> = (0..11).map(|number| replay.shown(0, number).result_factor).collect();
-        assert_eq!(factors, [[0.25; 3].as_slice(), &[1.0; 8]].concat());
     }
 
     #[test]
     fn each_time_round_a_position_is_shown_from_its_other_side() {
-        let replay = Replay::new(&data(), &[0.5, 2.0], &[], true);
+        let replay = Replay::new(&data(), &[0.5, 2.0], true);
         // The two times that an epoch shows a position, and the times in two epochs that are a round apart.
         let mirrors = |epoch: usize, number: usize| replay.shown(epoch, number).mirror;
         assert!((3..7).all(|number| mirrors(0, number) != mirrors(0, number + 4)));
         assert!((0..3).all(|number| mirrors(0, number) != mirrors(2, number)));
-        let plain = Replay::new(&data(), &[], &[], false);
+        let plain = Replay::new(&data(), &[], false);
         assert!((0..10).all(|number| !plain.shown(1, number).mirror));
     }
 
     #[test]
     fn without_weights_every_epoch_shows_all() {
-        let replay = Replay::new(&data(), &[], &[], true);
+        let replay = Replay::new(&data(), &[], true);
         for epoch in 0..3 {
             assert_eq!(places(&replay, epoch), (0..10).collect::<Vec<_>>());
         }
         // A file of no weight is left out.
-        assert_eq!(places(&Replay::new(&data(), &[0.0], &[], true), 0), [6, 7, 8, 9]);
+        assert_eq!(places(&Replay::new(&data(), &[0.0], true), 0), [6, 7, 8, 9]);
     }
 }

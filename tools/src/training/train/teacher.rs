@@ -5,7 +5,7 @@
 //! the silly ones among them are those that a search has to judge as well. A search evaluates no position in check, so
 //! the way goes back to the last one that is none.
 
-use super::gradient::{FAMILY, outputs};
+use super::gradient::outputs;
 use super::layout::{Layout, Rounded};
 use super::objective::Objective;
 use super::sample::TrainingSample;
@@ -36,8 +36,6 @@ pub struct Teacher {
     pub vary: [u32; 2],
     /// Seed of these moves.
     pub seed: u64,
-    /// Weight of the loss of how children of a position differ from each other; 0 for none.
-    pub differences: f32,
 }
 
 /// The nets and the number of random moves: with the seed and the scale of a run equal texts mean equal labels.
@@ -47,11 +45,7 @@ impl fmt::Display for Teacher {
         for net in &self.nets {
             write!(f, " {net}")?;
         }
-        write!(f, " vary {}..{}", self.vary[0], self.vary[1])?;
-        if self.differences > 0.0 {
-            write!(f, " differences {}", self.differences)?;
-        }
-        Ok(())
+        write!(f, " vary {}..{}", self.vary[0], self.vary[1])
     }
 }
 
@@ -91,14 +85,9 @@ impl<'a> Labeller<'a> {
         TrainingSample::labelled(pos, self.score(pos))
     }
 
-    /// Random numbers that depend on the seed and a number.
-    fn random(&self, turn: u64) -> SplitMix64 {
-        SplitMix64(mix(self.teacher.seed ^ mix(turn.wrapping_mul(GOLDEN))))
-    }
-
     /// A position some random moves on from one of a file, with its label. `turn` draws the moves.
     pub(super) fn vary(&mut self, mut pos: Position, turn: u64) -> TrainingSample {
-        let mut random = self.random(turn);
+        let mut random = SplitMix64(mix(self.teacher.seed ^ mix(turn.wrapping_mul(GOLDEN))));
         let [least, most] = self.teacher.vary;
         let plies = least as usize + random.below((most - least) as usize + 1);
         for _ in 0..plies {
@@ -128,44 +117,6 @@ impl<'a> Labeller<'a> {
         }
         children
     }
-
-    /// Eight children of a position, drawn at random, with their labels; nothing if there are fewer.
-    fn family(&mut self, parent: &TrainingSample, turn: u64) -> Vec<TrainingSample> {
-        let mut pos = parent.position();
-        let mut random = self.random(!turn);
-        let mut moves = MoveList::new();
-        generate_into::<All>(&pos, &mut moves);
-        let mut family = Vec::with_capacity(FAMILY);
-        for next in 0..moves.len() {
-            let pick = next + random.below(moves.len() - next);
-            moves.swap(next, pick);
-            pos.do_move(moves[next]);
-            if !pos.in_check() {
-                family.push(self.label(&pos));
-            }
-            pos.undo();
-            if family.len() == FAMILY {
-                return family;
-            }
-        }
-        Vec::new()
-    }
-}
-
-/// Labels children of positions, a family of each: `(position, what draws the moves)`.
-pub(super) fn label_families<'a>(
-    labellers: &mut [Labeller<'a>],
-    parents: &[(&TrainingSample, u64)],
-) -> Vec<TrainingSample> {
-    let share = parents.len().div_ceil(labellers.len()).max(1);
-    let chunks = parents.par_chunks(share).zip(labellers).map(|(parents, labeller)| {
-        let mut children = Vec::with_capacity(FAMILY * parents.len());
-        for &(parent, turn) in parents {
-            children.extend(labeller.family(parent, turn));
-        }
-        children
-    });
-    chunks.collect::<Vec<_>>().concat()
 }
 
 /// Labels positions of files, each after some random moves: `(position, whether in a mirror, what draws the moves)`.
@@ -282,7 +233,7 @@ mod tests {
 
     /// A teacher of these nets.
     fn teacher(nets: Vec<Evaluation>, vary: [u32; 2]) -> Teacher {
-        Teacher { nets, scale: 400.0, vary, seed: 3, differences: 0.0 }
+        Teacher { nets, scale: 400.0, vary, seed: 3 }
     }
 
     /// A net of random numbers.

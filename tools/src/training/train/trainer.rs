@@ -1,19 +1,19 @@
 //! A run of training, one step at a time.
 
+use super::adam::Adam;
 use super::average::Average;
 use super::checkpoint::{EpochReport, TrainingState};
 use super::data::TrainingData;
-use super::gradient::{Aim, FAMILY, Gradient, Item, outputs};
+use super::gradient::{Gradient, Item, outputs};
 use super::held_out::{Classes, measure};
 use super::layout::{Layout, OUTPUT, Rounded};
 use super::objective::{Objective, unit};
 use super::replay::{Replay, Shown};
 use super::sample::TrainingSample;
 use super::schedule::Schedule;
-use super::teacher::{ChildrenReport, Families, Labeller, Teacher, label_all, label_families};
+use super::teacher::{ChildrenReport, Families, Labeller, Teacher, label_all};
 use crate::random::Random;
 use crate::training::DataError;
-use crate::training::train::adam::Adam;
 use komainu::eval::nnue::{DEFAULT_FV_SCALE, EMBEDDED_SCALE, Net, NetFault, Shape, Weights, scalar};
 use rayon::prelude::*;
 use std::fmt;
@@ -29,8 +29,6 @@ pub struct TrainingSettings {
     pub epochs: usize,
     /// Times that an epoch shows the positions of each file; 1 for the files after the last that is named.
     pub weights: Vec<f32>,
-    /// By what the weight of the results is multiplied for the positions of each file, likewise.
-    pub result_factors: Vec<f32>,
     /// Positions of a step; a quarter of that in the first epoch.
     pub batch: usize,
     /// Size of the first steps.
@@ -65,7 +63,6 @@ impl Default for TrainingSettings {
             fv_scale: DEFAULT_FV_SCALE,
             epochs: 6,
             weights: Vec::new(),
-            result_factors: Vec::new(),
             batch: 4_096,
             rate: 1e-3,
             decay: 0.01,
@@ -85,7 +82,7 @@ impl fmt::Display for TrainingSettings {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let TrainingSettings { epochs, batch, rate, decay, power, result_weight: [start, end, last], .. } = self;
         write!(f, "{} epochs {epochs} batch {batch} rate {rate} decay {decay} power {power} ", self.net())?;
-        write!(f, "weights {:?} results {start},{end},{last} times {:?} ", self.weights, self.result_factors)?;
+        write!(f, "weights {:?} results {start},{end},{last} ", self.weights)?;
         write!(f, "average {} mirror {} spread {} seed {}", self.average, self.mirror, self.start_scale, self.seed)
     }
 }
@@ -162,7 +159,7 @@ impl TrainingSettings {
     }
 
     fn replay(&self, data: &TrainingData) -> Replay {
-        Replay::new(data, &self.weights, &self.result_factors, self.mirror)
+        Replay::new(data, &self.weights, self.mirror)
     }
 
     /// Number of positions that an epoch shows. A run takes 1 to 2^32 - 1 of them.
@@ -305,28 +302,22 @@ impl<'a> Trainer<'a> {
         let end = (done + self.schedule.batch(epoch)).min(self.replay.len());
         let mut batch = Vec::with_capacity(end - done);
         let labelled;
-        let mut families = Vec::new();
         if let Some(teaching) = &mut self.teaching {
             let mut positions = Vec::with_capacity(end - done);
             for &number in &self.order.1[done..end] {
-                let Shown { place, mirror, .. } = self.replay.shown(epoch, number as usize);
+                let Shown { place, mirror } = self.replay.shown(epoch, number as usize);
                 let turn = (epoch * self.replay.len() + number as usize) as u64;
                 positions.push((&self.data.training_set[place], mirror, turn));
             }
             labelled = label_all(teaching.teacher, &mut teaching.labellers, &positions);
             for sample in &labelled {
-                batch.push(Item { sample, mirror: false, result_factor: 0.0 });
-            }
-            if teaching.teacher.differences > 0.0 {
-                let parents = labelled.iter().zip(&positions).step_by(FAMILY);
-                let parents: Vec<_> = parents.map(|(sample, &(_, _, turn))| (sample, turn)).collect();
-                families = label_families(&mut teaching.labellers, &parents);
+                batch.push(Item { sample, mirror: false });
             }
         } else {
             for &number in &self.order.1[done..end] {
-                let Shown { place, mirror, result_factor } = self.replay.shown(epoch, number as usize);
+                let Shown { place, mirror } = self.replay.shown(epoch, number as usize);
                 let sample = &self.data.training_set[place];
-                batch.push(Item { sample, mirror, result_factor });
+                batch.push(Item { sample, mirror });
             }
         }
         let step = self.state.adam.steps;
@@ -334,13 +325,7 @@ impl<'a> Trainer<'a> {
         let state = &mut self.state;
         // What is to become better is the net as the engine will see it.
         self.layout.round(&state.parameters, &mut self.rounded);
-        state.loss += self.gradient.add(&self.layout, &self.rounded, &objective, &batch, Aim::Targets);
-        if let Some(teaching) = &self.teaching {
-            let children: Vec<Item> =
-                families.iter().map(|sample| Item { sample, mirror: false, result_factor: 0.0 }).collect();
-            let aim = Aim::Differences(teaching.teacher.differences);
-            self.gradient.add(&self.layout, &self.rounded, &objective, &children, aim);
-        }
+        state.loss += self.gradient.add(&self.layout, &self.rounded, &objective, &batch);
         let rate = self.schedule.rate(step);
         let gradient = &mut self.gradient.values;
         state.adam.step(&self.layout, &mut state.parameters, gradient, rate, self.settings.decay);
