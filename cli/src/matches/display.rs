@@ -10,7 +10,7 @@ use komainu::types::{Color, Counted, Printable};
 use komainu_tools::arena::plan::{EnginePlan, Plan};
 use komainu_tools::arena::runner::MatchEvent;
 use komainu_tools::arena::standings;
-use komainu_tools::arena::stats::{Anchor, Estimate, Ledger, PlayedGame, RatingList, Sprt};
+use komainu_tools::arena::stats::{Estimate, Ledger, PlayedGame, RatingList, Sprt};
 use std::io::IsTerminal;
 
 /// Games after which the standings are printed in a pipe.
@@ -191,7 +191,7 @@ fn duel(plan: &Plan, ledger: &Ledger) -> String {
 }
 
 fn rating_list(plan: &Plan, ledger: &Ledger) -> String {
-    let list = RatingList::of(ledger, Anchor::Mean);
+    let list = RatingList::of(ledger);
     let mut table = Table::new();
     table.load_style(presets::NOTHING).set_header(["", "engine", "Elo", "±", "games", "points", "+", "=", "-"]);
     for (place, rating) in list.ratings.iter().enumerate() {

@@ -48,7 +48,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let live =
         listener.map(|listener| serve(listener, Arc::new(LiveTuning::new(&plan, openings.len(), Arc::clone(&tuner)))));
     let live = live.transpose().map_err(|error| Failure::Usage(format!("--live: {error}")))?;
-    note(&mut printed, || outline.iter().try_for_each(print_line));
+    note(&mut printed, || print_lines(&outline));
     let config = Match {
         plan: &plan,
         rules,
@@ -150,7 +150,13 @@ fn write_report(folder: &Path, report: &Report) -> Result<(), FolderError> {
 
 /// Prints the values, what can be done with them, and for each parameter the line that sets it.
 fn print_end(report: &Report, folder: &Path) -> Result<(), Failure> {
-    for line in report.summary().iter().chain(&report.advice(folder)).chain(&report.set_options()) {
+    print_lines(&report.summary())?;
+    print_lines(&report.advice(folder))?;
+    print_lines(&report.set_options())
+}
+
+fn print_lines(lines: &[String]) -> Result<(), Failure> {
+    for line in lines {
         print_line(line)?;
     }
     Ok(())

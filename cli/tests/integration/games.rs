@@ -165,8 +165,8 @@ fn openings_are_the_games_of_a_file_without_faults() {
     for case in cases() {
         let path = folder.path(case.name);
         fs::write(&path, &case.bytes).unwrap();
-        match (openings::load(Some(&path), 0, None), case.faults.first()) {
-            (Ok(read), None) => {
+        match (openings::load(Some(&path), 0, None, false), case.faults.first()) {
+            (Ok((read, _)), None) => {
                 assert_eq!(read.iter().map(|opening| opening.moves.len()).collect::<Vec<_>>(), case.plies);
             }
             // A list names the line as editors do.
@@ -347,8 +347,8 @@ fn show_openings_and_the_page_tell_the_same_of_every_record() {
             );
         }
         let is_good = games.iter().all(|game| game.as_ref().is_ok_and(|game| game.fault.is_none()));
-        match openings::load(Some(&path), 0, None) {
-            Ok(read) => {
+        match openings::load(Some(&path), 0, None, false) {
+            Ok((read, _)) => {
                 assert!(is_good, "{name}");
                 let plies: Vec<usize> = read.iter().map(|opening| opening.moves.len()).collect();
                 assert_eq!(plies, games.iter().flatten().map(|game| game.record.moves.len()).collect::<Vec<_>>());

@@ -7,7 +7,7 @@ use komainu::types::Color::{self, Black, White};
 use komainu_tools::arena::folder::{GameLineFault, MatchFolder as Folder};
 use komainu_tools::arena::plan::{EnginePlan, Limit, Plan, SprtPlan};
 use komainu_tools::arena::report::page;
-use komainu_tools::arena::stats::{Anchor, Estimate, Ledger, Pentanomial, PlayedGame, RatingList, ResultTally, Sprt};
+use komainu_tools::arena::stats::{Estimate, Ledger, Pentanomial, PlayedGame, RatingList, ResultTally, Sprt};
 use serde_json::{Value, json};
 use std::fs;
 use std::path::PathBuf;
@@ -140,7 +140,7 @@ fn the_figures_of_the_page_are_those_of_the_statistics() {
             assert_eq!(data["cross"][engine][other], counts(ledger.between(engine, other).tally()));
         }
     }
-    let ratings = RatingList::of(&ledger, Anchor::Mean);
+    let ratings = RatingList::of(&ledger);
     for (shown, rating) in data["ratings"]["list"].as_array().unwrap().iter().zip(&ratings.ratings) {
         assert_eq!(shown["engine"], json!(rating.engine));
         assert!((shown["elo"].as_f64().unwrap() - rating.elo).abs() < 0.051);

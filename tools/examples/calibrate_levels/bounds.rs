@@ -33,7 +33,7 @@ pub(crate) fn report(holds: bool, text: String) -> bool {
 }
 
 fn starts(plies: u64) -> Vec<Position> {
-    let openings = load(None, plies, None).expect("the list is good");
+    let openings = load(None, plies, None, false).expect("the list is good").0;
     openings.iter().map(|opening| opening.position()).collect()
 }
 

@@ -27,7 +27,7 @@ use komainu::position::{GameRules, Handicap, Position, Repetition};
 use komainu::random::SplitMix64;
 use komainu::search::{Callbacks, Decision, HistorySize, Limits, STACK_BYTES, ThreadPool};
 use komainu::types::{Color, Move, StopToken};
-use komainu_tools::arena::stats::{Anchor, Ledger, PlayedGame, RatingList};
+use komainu_tools::arena::stats::{Ledger, PlayedGame, RatingList};
 use komainu_tools::openings;
 use std::error::Error;
 
@@ -240,7 +240,7 @@ fn give_handicaps(givers: &[Level], games: usize, seed: u64) {
 }
 
 fn calibrate(levels: &[Level], games: usize, seed: u64) {
-    let openings = openings::load(None, 8, Some(seed)).expect("the list is good");
+    let openings = openings::load(None, 8, Some(seed), false).expect("the list is good").0;
     let mut table = Table::new(seed);
     let players: Vec<Player> =
         [Player::Random, Player::Greedy].into_iter().chain(levels.iter().map(|&level| Player::Level(level))).collect();
@@ -275,7 +275,7 @@ fn calibrate(levels: &[Level], games: usize, seed: u64) {
             println!("{stronger:>6} beats {weaker:>6}: {share:5.1} % ± {error:4.1} of {played} games");
         }
     }
-    for rating in RatingList::of(&ledger, Anchor::Mean).ratings.iter().rev() {
+    for rating in RatingList::of(&ledger).ratings.iter().rev() {
         println!("{:>6} Elo {:+7.1} ± {:5.1}", players[rating.engine], rating.elo, rating.error);
     }
 }

@@ -60,10 +60,11 @@ impl GameClock {
     pub fn face(&self) -> Option<ClockFace> {
         let Limit { increment_ms, byoyomi_ms, movetime_ms, .. } = self.limit;
         let [increment, byoyomi, movetime] = [increment_ms, byoyomi_ms, movetime_ms].map(Duration::from_millis);
-        self.available().map(|_| match movetime.is_zero() {
-            true => ClockFace { left: self.left, increment, byoyomi },
-            false => ClockFace { byoyomi: movetime, ..ClockFace::default() },
-        })
+        self.available()?;
+        if !movetime.is_zero() {
+            return Some(ClockFace { byoyomi: movetime, ..ClockFace::default() });
+        }
+        Some(ClockFace { left: self.left, increment, byoyomi })
     }
 
     /// The time as the commands of USI give it.

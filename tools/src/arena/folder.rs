@@ -15,12 +15,12 @@ mod tests;
 use crate::arena::pairing::{GameAssignment, NextGame, Pairing, ResultsByGame};
 use crate::arena::plan::{Plan, Tournament};
 use crate::arena::stats::PlayedGame;
-use crate::settings::{RecordFormat, SettingsFault, read_settings};
+use crate::settings::{RecordFormat, read_settings};
 use komainu::host::{open_file, read_file, read_text};
 use komainu::notation::json::{GameLine, LineFault, game_lines, record_of};
 use komainu::notation::remark::Thought;
 use komainu::notation::{csa, kif};
-use komainu::position::{Position, SfenError};
+use komainu::position::Position;
 use komainu::storage::{self, Journal, JournalError};
 use komainu::types::{Color, Move, Quoted};
 use std::collections::{HashMap, HashSet};
@@ -72,19 +72,10 @@ pub struct Note {
 pub enum GameLineFault {
     /// The last line has no end: the match was killed, or writes it just now.
     Torn,
-    Unreadable(String),
-    /// The start position is none.
-    Start(SfenError),
-    /// A move, counted from 1, is none.
-    Move(usize, String),
-    /// A player that the plan does not name.
-    Player(String),
-    /// The player of both sides.
-    Alone(String),
     /// A game with this number stands further up.
     Repeated(u64),
-    /// The plan has another pair or other players under the number of this game.
-    Foreign(u64),
+    /// It is no game of the plan: why.
+    Refused(String),
 }
 
 impl GameLineFault {
@@ -98,7 +89,7 @@ impl From<LineFault> for GameLineFault {
     fn from(fault: LineFault) -> GameLineFault {
         match fault {
             LineFault::Torn => GameLineFault::Torn,
-            LineFault::Unreadable(error) => GameLineFault::Unreadable(error),
+            LineFault::Unreadable(_) => GameLineFault::Refused(fault.to_string()),
         }
     }
 }
@@ -107,13 +98,8 @@ impl fmt::Display for GameLineFault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             GameLineFault::Torn => LineFault::Torn.fmt(f),
-            GameLineFault::Unreadable(error) => LineFault::Unreadable(error.clone()).fmt(f),
-            GameLineFault::Start(error) => write!(f, "bad start position: {error}"),
-            GameLineFault::Move(number, text) => write!(f, "move {number}: {} is not a move", Quoted(text)),
-            GameLineFault::Player(name) => write!(f, "no engine of {PLAN_FILE} is called {}", Quoted(name)),
-            GameLineFault::Alone(name) => write!(f, "{} plays both sides", Quoted(name)),
             GameLineFault::Repeated(number) => write!(f, "game {number} stands further up already"),
-            GameLineFault::Foreign(number) => write!(f, "game {} is none of this match", number + 1),
+            GameLineFault::Refused(why) => f.write_str(why),
         }
     }
 }
@@ -139,24 +125,15 @@ pub enum FolderError {
     /// A file cannot be read or written.
     #[error("{}: {}", .0.display(), .1)]
     Io(PathBuf, #[source] io::Error),
-    /// The plan is none: its file and why.
-    #[error("{}: {}", .0.display(), .1)]
-    Plan(PathBuf, SettingsFault),
-    /// The plan cannot be written as a file.
-    #[error("{}: {}", .0.display(), .1)]
-    Unwritable(PathBuf, #[source] toml::ser::Error),
-    /// The plan names no two engines.
-    #[error("{}: fewer than two engines", .0.display())]
-    TooFewEngines(PathBuf),
-    /// The plan gives two engines this name.
-    #[error("{}: two engines are called {}", .0.display(), Quoted(.1))]
-    SameName(PathBuf, String),
-    /// It cannot be joined with others, and why.
+    /// A plan or a line of the games that cannot be used, or a folder that cannot be joined with others: where, and why.
     #[error("{}: {}", .0.display(), .1)]
     Refused(PathBuf, String),
-    /// A line of the games that cannot be used.
-    #[error("{}: {}", .0.display(), .1)]
-    Game(PathBuf, Note),
+}
+
+impl FolderError {
+    pub(crate) fn refused(path: PathBuf, why: impl fmt::Display) -> FolderError {
+        FolderError::Refused(path, why.to_string())
+    }
 }
 
 impl MatchFolder {
@@ -191,7 +168,7 @@ impl MatchFolder {
 /// The first line that keeps a match from going on.
 pub(crate) fn refuse_faults(folder: &Path, notes: &[Note]) -> Result<(), FolderError> {
     match notes.iter().find(|note| !note.fault.is_harmless()) {
-        Some(note) => Err(FolderError::Game(folder.join(GAMES_FILE), note.clone())),
+        Some(note) => Err(FolderError::refused(folder.join(GAMES_FILE), note)),
         None => Ok(()),
     }
 }
@@ -206,13 +183,13 @@ pub fn read_plan(folder: &Path) -> Result<Plan, FolderError> {
         }
         Err(error) => return Err(FolderError::Io(path, error)),
     };
-    let plan: Plan = read_settings(&text).map_err(|fault| FolderError::Plan(path.clone(), fault))?;
+    let plan: Plan = read_settings(&text).map_err(|fault| FolderError::refused(path.clone(), fault))?;
     if plan.engines.len() < 2 {
-        return Err(FolderError::TooFewEngines(path));
+        return Err(FolderError::refused(path, "fewer than two engines"));
     }
     let mut names = HashSet::new();
     if let Some(twice) = plan.engines.iter().find(|engine| !names.insert(&engine.name)) {
-        return Err(FolderError::SameName(path, twice.name.clone()));
+        return Err(FolderError::refused(path, format_args!("two engines are called {}", Quoted(&twice.name))));
     }
     Ok(plan)
 }
@@ -256,10 +233,12 @@ impl LineReader {
         let mut games = Vec::new();
         let mut notes = Vec::new();
         for (number, line) in game_lines(bytes) {
-            let read = line.map_err(GameLineFault::from).and_then(|line| seat(&self.indices, line));
+            let read = line
+                .map_err(GameLineFault::from)
+                .and_then(|line| seat(&self.indices, line).map_err(GameLineFault::Refused));
             let fault = match read {
                 Ok(game) if self.pairing.is_some_and(|pairing| !is_game_of(&game, &pairing)) => {
-                    GameLineFault::Foreign(game.line.game)
+                    GameLineFault::Refused(format!("game {} is none of this match", game.line.game + 1))
                 }
                 Ok(game) if self.numbers.insert(game.line.game) => {
                     games.push(game);
@@ -275,16 +254,22 @@ impl LineReader {
     }
 }
 
-fn seat(indices: &HashMap<String, usize>, line: GameLine) -> Result<MatchGame, GameLineFault> {
-    let index = |name: &String| indices.get(name).copied().ok_or_else(|| GameLineFault::Player(name.clone()));
-    let players = [index(&line.players[0])?, index(&line.players[1])?];
-    if players[0] == players[1] {
-        return Err(GameLineFault::Alone(line.players[0].clone()));
+fn seat(indices: &HashMap<String, usize>, line: GameLine) -> Result<MatchGame, String> {
+    let mut players = [0; 2];
+    for (player, name) in players.iter_mut().zip(&line.players) {
+        let Some(&index) = indices.get(name) else {
+            return Err(format!("no engine of {PLAN_FILE} is called {}", Quoted(name)));
+        };
+        *player = index;
     }
-    Position::from_sfen(&line.start).map_err(GameLineFault::Start)?;
-    let is_move = |text: &str| text.parse::<Move>().is_ok();
-    if let Some((at, bad)) = line.moves.iter().enumerate().find(|(_, played)| !is_move(&played.mv)) {
-        return Err(GameLineFault::Move(at + 1, bad.mv.clone()));
+    if players[0] == players[1] {
+        return Err(format!("{} plays both sides", Quoted(&line.players[0])));
+    }
+    Position::from_sfen(&line.start).map_err(|error| format!("bad start position: {error}"))?;
+    for (number, played) in (1..).zip(&line.moves) {
+        if played.mv.parse::<Move>().is_err() {
+            return Err(format!("move {number}: {} is not a move", Quoted(&played.mv)));
+        }
     }
     Ok(MatchGame { line, players })
 }
@@ -356,7 +341,7 @@ impl MatchJournal {
     /// Writes the plan, which may have grown.
     pub fn write_plan(&self, plan: &Plan) -> Result<(), FolderError> {
         let path = self.folder.join(PLAN_FILE);
-        let text = toml::to_string(plan).map_err(|error| FolderError::Unwritable(path.clone(), error))?;
+        let text = toml::to_string(plan).map_err(|error| FolderError::refused(path.clone(), error))?;
         write_whole(&path, text.as_bytes())
     }
 

@@ -6,8 +6,7 @@
 
 use super::folder::{MatchFolder, MatchGame};
 use super::plan::Plan;
-use super::report::{GameDigest, LiveReport};
-use crate::arena::report::{Columns, score_text};
+use super::report::{Columns, GameDigest, LiveReport, result_number, score_text};
 use crate::live::{Event, Pace, Source, run_name};
 use komainu::host::lock;
 use komainu::notation::json::{GameLine, MoveLine};
@@ -100,8 +99,8 @@ impl Source for LiveMatch {
     fn news(&self, seen: u64, is_last: bool) -> (u64, Vec<Event>) {
         // Nobody else gives out moments of figures meanwhile.
         let mut figures = lock(&self.figures);
-        figures.take(&mut lock(&self.fresh), || self.boards.advance());
-        figures.work_out(&self.run, is_last, || self.boards.advance());
+        figures.take(&mut lock(&self.fresh), &self.boards);
+        figures.work_out(&self.run, is_last, &self.boards);
         let mut events = figures.news(seen);
         let now = self.boards.news(seen, &mut events);
         (now, events)
@@ -120,7 +119,7 @@ impl Fresh {
 }
 
 impl Figures {
-    fn take(&mut self, fresh: &mut Fresh, moment: impl Fn() -> u64) {
+    fn take(&mut self, fresh: &mut Fresh, boards: &Boards) {
         self.is_stale |= !fresh.digests.is_empty();
         if !self.plan.as_ref().is_some_and(|plan| Arc::ptr_eq(plan, &fresh.plan)) {
             // At once: boards may name the engines that are new.
@@ -129,17 +128,19 @@ impl Figures {
             self.plan = Some(Arc::clone(&fresh.plan));
         }
         self.digests.append(&mut fresh.digests);
-        self.games.extend(fresh.games.drain(..).map(|game| (moment(), LiveReport::game(&game))));
+        for game in fresh.games.drain(..) {
+            self.games.push_back((boards.advance(), LiveReport::game(&game)));
+        }
         self.games.drain(..self.games.len().saturating_sub(KEPT_GAMES));
     }
 
-    fn work_out(&mut self, run: &str, at_once: bool, moment: impl Fn() -> u64) {
+    fn work_out(&mut self, run: &str, at_once: bool, boards: &Boards) {
         if let Some(plan) = &self.plan
             && self.is_stale
             && (at_once || self.pace.is_due())
         {
             let report = self.pace.time(|| LiveReport { run, plan }.figures(&self.digests));
-            self.report = (moment(), report);
+            self.report = (boards.advance(), report);
             self.is_stale = false;
         }
     }
@@ -373,11 +374,7 @@ impl Board {
             turn: self.turn.map(|(side, _)| side.index()),
             gone: self.turn.map_or(0, |(_, since)| millis(since.elapsed())),
             thought,
-            result: self.end.and_then(|end| end.outcome()).map(|result| match result.winner() {
-                Some(Color::Black) => 1,
-                Some(Color::White) => -1,
-                None => 0,
-            }),
+            result: self.end.and_then(|end| end.outcome()).map(|outcome| result_number(outcome.winner())),
             ending: self.end.map(|end| end.ending),
         };
         serde_json::to_string(&data).expect("every key is a string")

@@ -110,10 +110,11 @@ impl MatchUnion {
         let plan = of_no_machine(plan);
         match self.whole.as_mut().map(|whole| &mut whole.plan) {
             Some(known) => {
-                let plan = match self.is_restored {
-                    true => Plan { format: known.format.clone(), encoding: known.encoding, ..plan },
-                    false => plan,
-                };
+                let mut plan = plan;
+                if self.is_restored {
+                    plan.format = known.format.clone();
+                    plan.encoding = known.encoding;
+                }
                 let first = self.folders[0].display();
                 if let Some(key) = known.difference(&plan) {
                     return refused(folder, format_args!("match.toml differs from that of {first}: {key}"));

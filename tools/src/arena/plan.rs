@@ -3,7 +3,7 @@
 use crate::client::DEFAULT_TIMEOUT;
 use crate::openings::{self, Opening, OpeningError};
 use crate::process::Launch;
-use crate::settings::{Encoding, Ponder, RecordFormat, Rules};
+use crate::settings::{Encoding, Ponder, RecordFormat, Rules, is_default};
 use crate::share::{Shard, Span};
 use komainu::notation::json::{EngineIdentity, GameLine, Machine};
 use komainu::referee::Adjudication;
@@ -44,7 +44,7 @@ pub struct Plan {
     #[serde(default)]
     pub openings: OpeningsPlan,
     /// All pairings of a tournament play the openings in the order of the list, none in an order of its own.
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    #[serde(default, skip_serializing_if = "is_default")]
     pub same_openings: bool,
     /// When a game is decided by the scores of the engines.
     #[serde(default)]
@@ -274,22 +274,22 @@ impl EnginePlan {
 #[serde(default, deny_unknown_fields)]
 pub struct Limit {
     /// Time for the game.
-    #[serde(skip_serializing_if = "is_zero")]
+    #[serde(skip_serializing_if = "is_default")]
     pub time_ms: u64,
     /// Time that each move adds.
-    #[serde(skip_serializing_if = "is_zero")]
+    #[serde(skip_serializing_if = "is_default")]
     pub increment_ms: u64,
     /// Time for each move once the time for the game is used up.
-    #[serde(skip_serializing_if = "is_zero")]
+    #[serde(skip_serializing_if = "is_default")]
     pub byoyomi_ms: u64,
     /// Time for each move, sent as `movetime`.
-    #[serde(skip_serializing_if = "is_zero")]
+    #[serde(skip_serializing_if = "is_default")]
     pub movetime_ms: u64,
     /// Depth in plies.
-    #[serde(skip_serializing_if = "is_zero")]
+    #[serde(skip_serializing_if = "is_default")]
     pub depth: u64,
     /// Nodes.
-    #[serde(skip_serializing_if = "is_zero")]
+    #[serde(skip_serializing_if = "is_default")]
     pub nodes: u64,
 }
 
@@ -298,10 +298,6 @@ impl Limit {
     pub fn is_timeless(&self) -> bool {
         self.time_ms + self.increment_ms + self.byoyomi_ms + self.movetime_ms == 0
     }
-}
-
-fn is_zero(number: &u64) -> bool {
-    *number == 0
 }
 
 /// Share of the increment in `btime`.
@@ -330,7 +326,7 @@ pub struct OpeningsPlan {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub shuffle: Option<u64>,
     /// Pass openings at fault over.
-    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    #[serde(skip_serializing_if = "is_default")]
     pub skip_bad: bool,
 }
 
@@ -338,12 +334,7 @@ impl OpeningsPlan {
     /// The openings, in the order of the list that is played; at least one. Second the faults of those that were passed
     /// over.
     pub fn load(&self) -> Result<(Vec<Opening>, Vec<OpeningError>), OpeningError> {
-        let file = self.file.as_deref();
-        let plies = self.plies.unwrap_or(0);
-        if self.skip_bad {
-            return openings::load_good(file, plies, self.shuffle);
-        }
-        Ok((openings::load(file, plies, self.shuffle)?, Vec::new()))
+        openings::load(self.file.as_deref(), self.plies.unwrap_or(0), self.shuffle, self.skip_bad)
     }
 }
 

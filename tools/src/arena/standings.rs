@@ -14,7 +14,6 @@ use super::stats::{Ledger, ResultTally};
 use komainu::notation::json::GameLine;
 use komainu::types::Color;
 use serde::Serialize;
-use std::cmp::Reverse;
 
 /// Row of the table. Points are whole and half ones, those of Sonneborn-Berger quarters too.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -44,30 +43,24 @@ pub fn table<'a>(plan: &Plan, ledger: &Ledger, games: impl Iterator<Item = &'a G
     let engines = plan.engines.len();
     match plan.tournament {
         Tournament::RoundRobin if engines > 2 => {
-            let between = |engine, other| ledger.between(engine, other).tally();
-            Some(ranked(Crosses::of(engines, between), None))
+            let crosses = Crosses::of(engines, |engine, other| ledger.between(engine, other).tally());
+            Some(ranked(crosses.rows(), &crosses, 0.0))
         }
         Tournament::Swiss => {
             let games: Vec<&GameLine> = games.collect();
             let results: ResultsByGame = games.iter().map(|line| (line.game, line.result())).collect();
-            let standings = Pairing::new(plan).ok()?.swiss_standings(&results);
-            let mut swiss = vec![Swiss::default(); engines];
-            for standing in standings {
-                let of = Swiss { half_points: standing.half_points, buchholz: standing.buchholz, byes: standing.byes };
-                swiss[standing.engine] = of;
+            let crosses = Crosses::of_games(plan, &games);
+            let mut rows = crosses.rows();
+            for standing in Pairing::new(plan).ok()?.swiss_standings(&results) {
+                let row = &mut rows[standing.engine];
+                row.points = standing.half_points as f64 / 2.0;
+                row.buchholz = Some(standing.buchholz as f64 / 2.0);
+                row.byes = Some(standing.byes);
             }
-            Some(ranked(Crosses::of_games(plan, &games), Some((swiss, 2 * plan.games))))
+            Some(ranked(rows, &crosses, plan.games as f64))
         }
         _ => None,
     }
-}
-
-/// Figures that follow from the rounds of a Swiss tournament, in half points.
-#[derive(Clone, Copy, Default)]
-struct Swiss {
-    half_points: u64,
-    buchholz: u64,
-    byes: u32,
 }
 
 /// The results of each engine against each other one.
@@ -89,57 +82,58 @@ impl Crosses {
         crosses
     }
 
-    fn total(&self, engine: usize) -> ResultTally {
-        self.0[engine].iter().fold(ResultTally::default(), |sum, tally| sum + *tally)
+    /// The rows of the engines in the order of the plan, with the figures of their games.
+    fn rows(&self) -> Vec<TableRow> {
+        let mut rows = Vec::new();
+        for (engine, crosses) in self.0.iter().enumerate() {
+            let total = crosses.iter().fold(ResultTally::default(), |sum, tally| sum + *tally);
+            rows.push(TableRow {
+                engine,
+                points: total.points(),
+                buchholz: None,
+                sonneborn_berger: 0.0,
+                direct: None,
+                byes: None,
+                wins: total.wins,
+                draws: total.draws,
+                losses: total.losses,
+            });
+        }
+        rows
+    }
+
+    /// Tests whether each of these engines has met each other one.
+    fn have_all_met(&self, engines: &[usize]) -> bool {
+        engines.iter().all(|&one| engines.iter().all(|&other| one == other || self.0[one][other].games() > 0))
     }
 }
 
-fn half_points(tally: ResultTally) -> u64 {
-    2 * tally.wins + tally.draws
-}
-
-/// The rows in their order. Of a Swiss tournament with its figures and the half points of a bye.
-fn ranked(crosses: Crosses, swiss: Option<(Vec<Swiss>, u64)>) -> Vec<TableRow> {
-    let engines = crosses.0.len();
-    let of_swiss = |engine: usize| swiss.as_ref().map(|(figures, _)| figures[engine]);
-    let points: Vec<u64> = (0..engines)
-        .map(|engine| of_swiss(engine).map_or_else(|| half_points(crosses.total(engine)), |swiss| swiss.half_points))
-        .collect();
-    let quarters = |engine: usize| -> u64 {
-        let of_games = (0..engines).map(|other| half_points(crosses.0[engine][other]) * points[other]).sum::<u64>();
-        let of_bye = swiss.as_ref().map_or(0, |(figures, bye)| u64::from(figures[engine].byes) * bye);
-        of_games + of_bye * points[engine]
-    };
-    let key = |engine: usize| {
-        let buchholz = of_swiss(engine).map(|swiss| swiss.buchholz);
-        (points[engine], buchholz, quarters(engine))
-    };
-    let keys: Vec<_> = (0..engines).map(key).collect();
-    let direct = |engine: usize| -> Option<u64> {
-        let equal: Vec<usize> = (0..engines).filter(|&other| keys[other] == keys[engine]).collect();
-        let has_met = |one: usize, other: usize| one == other || crosses.0[one][other].games() > 0;
-        let all_have_met = equal.iter().all(|&one| equal.iter().all(|&other| has_met(one, other)));
-        let points = || equal.iter().map(|&other| half_points(crosses.0[engine][other])).sum();
-        (equal.len() > 1 && all_have_met).then(points)
-    };
-    let mut order: Vec<(usize, Option<u64>)> = (0..engines).map(|engine| (engine, direct(engine))).collect();
-    order.sort_by_key(|&(engine, direct)| (Reverse(keys[engine]), Reverse(direct), engine));
-    let half = |half_points: u64| half_points as f64 / 2.0;
-    let row = |(engine, direct): (usize, Option<u64>)| {
-        let ((points, buchholz, quarters), ResultTally { wins, draws, losses }) = (keys[engine], crosses.total(engine));
-        TableRow {
-            engine,
-            points: half(points),
-            buchholz: buchholz.map(half),
-            sonneborn_berger: quarters as f64 / 4.0,
-            direct: direct.map(half),
-            byes: of_swiss(engine).map(|swiss| swiss.byes),
-            wins,
-            draws,
-            losses,
+/// The rows in their order, with what tells equal points apart. A bye is worth so many points.
+fn ranked(mut rows: Vec<TableRow>, crosses: &Crosses, bye: f64) -> Vec<TableRow> {
+    for engine in 0..rows.len() {
+        let mut sum = f64::from(rows[engine].byes.unwrap_or(0)) * bye * rows[engine].points;
+        for other in &rows {
+            sum += crosses.0[engine][other.engine].points() * other.points;
         }
-    };
-    order.into_iter().map(row).collect()
+        rows[engine].sonneborn_berger = sum;
+    }
+    for engine in 0..rows.len() {
+        let mut equal = Vec::new();
+        for other in &rows {
+            let row = &rows[engine];
+            if (row.points, row.buchholz, row.sonneborn_berger)
+                == (other.points, other.buchholz, other.sonneborn_berger)
+            {
+                equal.push(other.engine);
+            }
+        }
+        if equal.len() > 1 && crosses.have_all_met(&equal) {
+            rows[engine].direct = Some(equal.iter().map(|&other| crosses.0[engine][other].points()).sum());
+        }
+    }
+    let figures = |row: &TableRow| (row.points, row.buchholz, row.sonneborn_berger, row.direct);
+    rows.sort_by(|one, other| figures(other).partial_cmp(&figures(one)).expect("no figure is NaN"));
+    rows
 }
 
 #[cfg(test)]

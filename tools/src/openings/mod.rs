@@ -5,7 +5,7 @@
 //! A line is `startpos [moves ...]`, `sfen SFEN [moves ...]`, the same after `position`, a bare `SFEN [moves ...]`, or
 //! moves alone. What follows `#` or `;` is a comment; empty lines are passed over. A list is refused as a whole if a
 //! line of it is at fault, leads to a game that is over already, or goes on behind the end of its game: whoever plays
-//! should not find out after hours. [`load_good`] passes such openings over instead.
+//! should not find out after hours. [`load`] can pass such openings over instead.
 //!
 //! Of a game that [`komainu::games`] reads (KIF, KI2, CSA, JSON, games of a match) the first moves are an opening: 24
 //! plies unless the plan says how many.
@@ -91,41 +91,21 @@ impl OpeningError {
     }
 }
 
-/// What is done about an opening at fault: an error ends the reading.
-type OnFault<'a> = &'a mut dyn FnMut(OpeningError) -> Result<(), OpeningError>;
-
 /// The openings of a file or folder, of handicaps, or of the built-in list; at least one, each of `plies` plies at
-/// most, of all of them for 0, and shuffled if there is a seed.
-pub fn load(file: Option<&Path>, plies: u64, shuffle: Option<u64>) -> Result<Vec<Opening>, OpeningError> {
-    load_with(file, plies, shuffle, &mut Err)
-}
-
-/// The openings as [`load`] has them, without those at fault, whose faults come second.
-pub fn load_good(
+/// most, of all of them for 0, and shuffled if there is a seed. The first one of a file that is at fault is an error,
+/// unless such are skipped: their faults come second then.
+pub fn load(
     file: Option<&Path>,
     plies: u64,
     shuffle: Option<u64>,
+    skip_bad: bool,
 ) -> Result<(Vec<Opening>, Vec<OpeningError>), OpeningError> {
     let mut faults = Vec::new();
-    let mut on_fault = |fault| {
-        faults.push(fault);
-        Ok(())
-    };
-    let openings = load_with(file, plies, shuffle, &mut on_fault)?;
-    Ok((openings, faults))
-}
-
-fn load_with(
-    file: Option<&Path>,
-    plies: u64,
-    shuffle: Option<u64>,
-    on_fault: OnFault<'_>,
-) -> Result<Vec<Opening>, OpeningError> {
     let (name, mut openings) = match file {
         None => (EMBEDDED_NAME.to_string(), read_list(EMBEDDED_NAME, EMBEDDED, plies)?),
         Some(path) => match path.to_str().and_then(|text| text.strip_prefix(HANDICAP)) {
             Some(names) => (names.to_string(), handicaps(names)?),
-            None => (path.display().to_string(), read_path(path, plies, on_fault)?),
+            None => (path.display().to_string(), read_path(path, plies, skip_bad, &mut faults)?),
         },
     };
     if openings.is_empty() {
@@ -134,7 +114,7 @@ fn load_with(
     if let Some(seed) = shuffle {
         random::shuffle(&mut openings, seed);
     }
-    Ok(openings)
+    Ok((openings, faults))
 }
 
 /// Reads a list. Its name is used in errors; of each opening at most `plies` plies are taken, all if that is 0.
@@ -218,21 +198,28 @@ fn over(pos: &Position) -> Option<&'static str> {
 }
 
 /// Reads a file, or all lists and records of a folder and the folders in it, sorted by name.
-fn read_path(path: &Path, plies: u64, on_fault: OnFault<'_>) -> Result<Vec<Opening>, OpeningError> {
+fn read_path(
+    path: &Path,
+    plies: u64,
+    skip_bad: bool,
+    faults: &mut Vec<OpeningError>,
+) -> Result<Vec<Opening>, OpeningError> {
     let unreadable = |error: FileError| OpeningError(error.to_string());
     let files = source_files(&[path.to_path_buf()]).map_err(unreadable)?;
     let mut openings = Vec::new();
     for file in &files {
         let name = file.path.display().to_string();
         let text = file.text().map_err(unreadable)?;
-        let read: Vec<_> = match is_list(&name, &text) {
-            true => list(&name, &text, plies).collect(),
-            false => records(&name, &text, plies).collect(),
+        let read: Vec<_> = if is_list(&name, &text) {
+            list(&name, &text, plies).collect()
+        } else {
+            records(&name, &text, plies).collect()
         };
         for opening in read {
             match opening {
                 Ok(opening) => openings.push(opening),
-                Err(fault) => on_fault(fault)?,
+                Err(fault) if skip_bad => faults.push(fault),
+                Err(fault) => return Err(fault),
             }
         }
     }

@@ -6,6 +6,11 @@ use std::collections::HashSet;
 use std::fs;
 use std::path::PathBuf;
 
+/// The openings of a list in which none is at fault.
+fn load(file: Option<&Path>, plies: u64, shuffle: Option<u64>) -> Result<Vec<Opening>, OpeningError> {
+    Ok(super::load(file, plies, shuffle, false)?.0)
+}
+
 fn read(text: &str) -> Vec<Opening> {
     read_list("test", text, 0).unwrap()
 }
@@ -82,7 +87,7 @@ fn openings_at_fault_are_passed_over_and_told_if_that_is_wanted() {
     let game = |end: &str| format!("手合割：平手\n   1 ７六歩(77)\n   2 ３四歩(33)\n   3 {end}\n");
     fs::write(folder.join("b.kif"), game("投了")).unwrap();
     fs::write(folder.join("c.kif"), game("中断")).unwrap();
-    let (openings, faults) = load_good(Some(&folder), 0, None).unwrap();
+    let (openings, faults) = super::load(Some(&folder), 0, None, true).unwrap();
     assert_eq!(openings.iter().map(|opening| opening.moves.len()).collect::<Vec<_>>(), [1, 2, 2]);
     let faults: Vec<String> = faults.iter().map(ToString::to_string).collect();
     for (fault, told) in faults.iter().zip(["a.txt:2: move 13: 7g7f ", "a.txt:3: move 2: 7g7f ", "a.txt:4: "]) {
@@ -91,7 +96,7 @@ fn openings_at_fault_are_passed_over_and_told_if_that_is_wanted() {
     assert_eq!(faults.len(), 3);
     assert!(load(Some(&folder), 0, None).unwrap_err().to_string().contains("a.txt:2: move 13"));
     fs::write(folder.join("a.txt"), "x\n").unwrap();
-    let none = load_good(Some(&folder.join("a.txt")), 0, None).unwrap_err().to_string();
+    let none = super::load(Some(&folder.join("a.txt")), 0, None, true).unwrap_err().to_string();
     assert!(none.ends_with("a.txt: no openings"), "{none}");
     fs::remove_dir_all(folder).unwrap();
 }
@@ -202,8 +207,8 @@ fn the_first_moves_of_a_record_are_an_opening() {
     let csa = "V2.2\nPI\n+\n+7776FU\n-3334FU\n+8822UM\n-3122GI\n%TORYO\n/\nPI\n+\n+2726FU\n%CHUDAN\n";
     std::fs::write(folder.join("a.csa"), csa).unwrap();
     let load = |plies| {
-        super::load(Some(&folder), plies, None)
-            .map(|list| list.iter().map(|opening| opening.moves.len()).collect::<Vec<_>>())
+        super::load(Some(&folder), plies, None, false)
+            .map(|(list, _)| list.iter().map(|opening| opening.moves.len()).collect::<Vec<_>>())
     };
     assert_eq!(load(0).unwrap(), [4, 1]);
     assert_eq!(load(3).unwrap(), [3, 1]);

@@ -97,28 +97,29 @@ impl Course {
     /// Values that an iteration tries, counted from 0; `None` if they depend on iterations that have not ended.
     pub fn trial(&self, iteration: usize) -> Option<Trial> {
         let values = self.values.get(iteration.saturating_sub(AHEAD))?;
-        let draws = self.draws(iteration);
-        let side = |sign: f64| {
-            let moved = self.options.iter().zip(values).zip(&draws).enumerate();
-            let option = |(at, ((option, value), draw)): (usize, ((&TunedOption, &f64), &Draw))| {
-                let moved = value + sign * draw.flip * self.gains(at, iteration + 1).c;
-                (option.option.clone(), option.rounded(moved, draw.rounding))
-            };
-            moved.map(option).collect()
-        };
-        Some(Trial { flips: draws.iter().map(|draw| draw.flip).collect(), sides: [side(1.0), side(-1.0)] })
+        let mut flips = Vec::new();
+        let mut sides = [OptionValues::new(), OptionValues::new()];
+        for (at, draw) in self.draws(iteration).into_iter().enumerate() {
+            let option = &self.options[at];
+            let distance = draw.flip * self.gains(at, iteration + 1).c;
+            for (side, sign) in sides.iter_mut().zip([1.0, -1.0]) {
+                let text = option.rounded(values[at] + sign * distance, draw.rounding);
+                side.push((option.option.clone(), text));
+            }
+            flips.push(draw.flip);
+        }
+        Some(Trial { flips, sides })
     }
 
     /// Ends the next iteration.
     pub fn add(&mut self, tally: IterationTally) {
         let iteration = self.tallies.len();
-        let draws = self.draws(iteration);
-        let moved = |(at, (value, draw)): (usize, (&f64, &Draw))| {
+        let mut values = self.values().to_vec();
+        for (at, draw) in self.draws(iteration).into_iter().enumerate() {
             let parameter = &self.options[at].parameter;
             let step = self.gains(at, iteration + 1).step(tally.score());
-            (value + step * draw.flip).clamp(parameter.min, parameter.max)
-        };
-        let values = self.values().iter().zip(&draws).enumerate().map(moved).collect();
+            values[at] = (values[at] + step * draw.flip).clamp(parameter.min, parameter.max);
+        }
         self.values.push(values);
         self.tallies.push(tally);
     }
@@ -127,6 +128,9 @@ impl Course {
     /// experiment, Fisher 1935); `None` before the first iteration has ended.
     pub fn effects(&self) -> Option<Vec<Effect>> {
         let games: u64 = self.tallies.iter().map(IterationTally::games).sum();
+        if games == 0 {
+            return None;
+        }
         // A game that is won is half a point more than a draw; the slope of the Elo curve there.
         let elo = |score: f64| 1_600.0 / std::f64::consts::LN_10 * score / 2.0 / games as f64;
         let mut sums = vec![0.0; self.options.len()];
@@ -138,9 +142,6 @@ impl Course {
         }
         let squares: f64 = self.tallies.iter().map(|tally| tally.score() * tally.score()).sum();
         let error = 1.96 * elo(squares.sqrt());
-        if games == 0 {
-            return None;
-        }
         Some(sums.into_iter().map(|sum| Effect { elo: elo(sum), error }).collect())
     }
 
@@ -148,11 +149,14 @@ impl Course {
     fn draws(&self, iteration: usize) -> Vec<Draw> {
         const STEPS: usize = 1 << 53;
         let mut random = Random::new(self.seed, iteration as u64);
-        let mut draw = || Draw {
-            flip: if random.below(2) == 0 { 1.0 } else { -1.0 },
-            rounding: random.below(STEPS) as f64 / STEPS as f64,
-        };
-        self.options.iter().map(|_| draw()).collect()
+        let mut draws = Vec::new();
+        for _ in &self.options {
+            draws.push(Draw {
+                flip: if random.below(2) == 0 { 1.0 } else { -1.0 },
+                rounding: random.below(STEPS) as f64 / STEPS as f64,
+            });
+        }
+        draws
     }
 }
 

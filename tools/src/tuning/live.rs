@@ -52,10 +52,12 @@ impl Source for LiveTuning {
     fn news(&self, seen: u64, is_last: bool) -> (u64, Vec<Event>) {
         let mut figures = lock(&self.figures);
         let [games, all] = self.tuner.games();
-        let state = match is_last {
-            false => State::Running,
-            true if games == all => State::Complete,
-            true => State::BrokenOff,
+        let state = if !is_last {
+            State::Running
+        } else if games == all {
+            State::Complete
+        } else {
+            State::BrokenOff
         };
         if figures.of != Some((games, state)) && (is_last || figures.pace.is_due()) {
             figures.json = figures.pace.time(|| live_figures(&self.report(state), &self.run));

@@ -15,7 +15,5 @@ mod tuner;
 
 pub use course::{Course, Effect, Gains, IterationTally, Schedule, Trial};
 pub use live::LiveTuning;
-pub use parameter::{
-    NumberKind, Parameter, ParameterFault, ParameterLineFault, TunedFault, TunedOption, digits, read_parameters,
-};
-pub use tuner::{Tuner, TunerFault, iterations, planned_parameters, tuned_options};
+pub use parameter::{NumberKind, Parameter, TunedOption, TuningError, digits, read_parameters};
+pub use tuner::{Tuner, iterations, planned_parameters, tuned_options};

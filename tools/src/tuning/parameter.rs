@@ -37,107 +37,71 @@ pub struct Parameter {
     pub r_end: f64,
 }
 
-/// Why a line is no parameter.
+/// Why a text is no parameter, or an option cannot be tuned by one.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
-pub enum ParameterFault {
-    /// Fields are missing, or there are too many: their number.
-    #[error("{} instead of {}: {}", .0, FIELDS.len(), FIELDS.join(", "))]
-    Fields(usize),
-    /// A field is empty: its name.
-    #[error("{0} is missing")]
-    Empty(&'static str),
-    /// The type is none.
-    #[error("{} is neither int nor float", Quoted(.0))]
-    Kind(String),
-    /// A field is no number: its name and the token.
-    #[error("{}: {} is no number", .0, Quoted(.1))]
-    Number(&'static str, String),
-    /// A field of an `int` is no whole number: its name and the token.
-    #[error("{}: {} is no whole number, as an int must be", .0, Quoted(.1))]
-    Whole(&'static str, String),
-    /// The range is empty: both ends.
-    #[error("MIN {0} is not below MAX {1}")]
-    Range(String, String),
-    /// The start is out of the range: the start and both ends.
-    #[error("START {0} is not from MIN {1} to MAX {2}")]
-    Start(String, String, String),
-    /// The distance is not positive.
-    #[error("C_END {0} is not above 0")]
-    Distance(String),
-    /// The step is negative.
-    #[error("R_END {0} is below 0")]
-    Step(String),
-    /// A line before it has the same name.
-    #[error("{} stands further up already", Quoted(.0))]
-    Repeated(String),
-}
-
-/// A fault with its line, from 1.
-#[derive(Clone, Debug, PartialEq, Eq, Error)]
-pub enum ParameterLineFault {
-    /// A line that is no parameter.
-    #[error("line {0}: {1}")]
-    Line(usize, ParameterFault),
-    /// No line holds a parameter.
-    #[error("no parameter")]
-    None,
-}
+#[error("{0}")]
+pub struct TuningError(pub(super) String);
 
 /// Reads a file of parameters, each with the number of its line. Empty lines and those that begin with `#` are left
 /// out.
-pub fn read_parameters(text: &str) -> Result<Vec<(usize, Parameter)>, ParameterLineFault> {
+pub fn read_parameters(text: &str) -> Result<Vec<(usize, Parameter)>, TuningError> {
     let mut parameters: Vec<(usize, Parameter)> = Vec::new();
     let lines = (1..).zip(text.trim_start_matches('\u{feff}').lines().map(str::trim));
     for (number, line) in lines.filter(|(_, line)| !line.is_empty() && !line.starts_with('#')) {
-        let parameter: Parameter = line.parse().map_err(|fault| ParameterLineFault::Line(number, fault))?;
+        let parameter: Parameter = line.parse().map_err(|fault| TuningError(format!("line {number}: {fault}")))?;
         if parameters.iter().any(|(_, known)| known.name.eq_ignore_ascii_case(&parameter.name)) {
-            return Err(ParameterLineFault::Line(number, ParameterFault::Repeated(parameter.name)));
+            let name = Quoted(&parameter.name);
+            return Err(TuningError(format!("line {number}: {name} stands further up already")));
         }
         parameters.push((number, parameter));
     }
-    if parameters.is_empty() { Err(ParameterLineFault::None) } else { Ok(parameters) }
+    if parameters.is_empty() {
+        return Err(TuningError("no parameter".to_string()));
+    }
+    Ok(parameters)
 }
 
 impl FromStr for Parameter {
-    type Err = ParameterFault;
+    /// What is wrong with the line.
+    type Err = String;
 
-    fn from_str(line: &str) -> Result<Parameter, ParameterFault> {
+    fn from_str(line: &str) -> Result<Parameter, String> {
         let fields: Vec<&str> = line.split(',').map(str::trim).collect();
         let Ok([name, kind, numbers @ ..]) = <[&str; 7]>::try_from(fields.as_slice()) else {
-            return Err(ParameterFault::Fields(fields.len()));
+            return Err(format!("{} instead of {}: {}", fields.len(), FIELDS.len(), FIELDS.join(", ")));
         };
         if name.is_empty() {
-            return Err(ParameterFault::Empty(FIELDS[0]));
+            return Err(format!("{} is missing", FIELDS[0]));
         }
         let kind = match kind {
             "int" => NumberKind::Int,
             "float" => NumberKind::Float,
-            other => return Err(ParameterFault::Kind(other.to_string())),
+            other => return Err(format!("{} is neither int nor float", Quoted(other))),
         };
         let mut values = [0.0; 5];
         for (at, token) in numbers.into_iter().enumerate() {
             let field = FIELDS[at + 2];
-            let number = token.parse().ok().filter(|number: &f64| number.abs() <= MOST);
-            let number = number.ok_or_else(|| ParameterFault::Number(field, token.to_string()))?;
-            if kind == NumberKind::Int && at < 3 && number.fract() != 0.0 {
-                return Err(ParameterFault::Whole(field, token.to_string()));
+            values[at] = match token.parse::<f64>() {
+                Ok(number) if number.abs() <= MOST => number,
+                _ => return Err(format!("{field}: {} is no number", Quoted(token))),
+            };
+            if kind == NumberKind::Int && at < 3 && values[at].fract() != 0.0 {
+                return Err(format!("{field}: {} is no whole number, as an int must be", Quoted(token)));
             }
-            values[at] = number;
         }
         let [start, min, max, c_end, r_end] = values;
-        let told = numbers.map(str::to_string);
-        let [shown_start, shown_min, shown_max, shown_c, shown_r] = told;
+        let [shown_start, shown_min, shown_max, shown_c, shown_r] = numbers;
         if min >= max {
-            return Err(ParameterFault::Range(shown_min, shown_max));
+            return Err(format!("MIN {shown_min} is not below MAX {shown_max}"));
         }
         if !(min..=max).contains(&start) {
-            return Err(ParameterFault::Start(shown_start, shown_min, shown_max));
+            return Err(format!("START {shown_start} is not from MIN {shown_min} to MAX {shown_max}"));
         }
         if c_end <= 0.0 {
-            return Err(ParameterFault::Distance(shown_c));
+            return Err(format!("C_END {shown_c} is not above 0"));
         }
         if r_end < 0.0 {
-            return Err(ParameterFault::Step(shown_r));
+            return Err(format!("R_END {shown_r} is below 0"));
         }
         Ok(Parameter { name: name.to_string(), kind, start, min, max, c_end, r_end })
     }
@@ -179,35 +143,6 @@ pub struct TunedOption {
     pub scale: Option<f64>,
 }
 
-/// Why an engine's option cannot be tuned so.
-#[derive(Clone, Debug, PartialEq, Eq, Error)]
-pub enum TunedFault {
-    /// The engine lists no such option.
-    #[error("the engine lists no option {}", Quoted(.0))]
-    NotListed(String),
-    /// The option has no numbers: its name and its type.
-    #[error("option {0} is a {1}: only a spin and a string can be tuned")]
-    Kind(String, &'static str),
-    /// A float for whole numbers, without a factor: the parameter.
-    #[error("{0} is a float and the engine's option a spin: --scale {0}=FACTOR is missing")]
-    NoScale(String),
-    /// A factor where none has a meaning: the parameter.
-    #[error("--scale: {0} needs none: it is an int, or the engine's option is a string")]
-    Scale(String),
-    /// An end of the range is none of the option's values: its field, the option, and why.
-    #[error("{0}: option {1}: {2}")]
-    Range(&'static str, String, String),
-    /// The range holds less than two values of the option: the parameter and the factor.
-    #[error("{0} times {1} is one whole number all the way from MIN to MAX")]
-    Narrow(String, String),
-    /// Another parameter has the same option.
-    #[error("{0} is the option of {1} already")]
-    Repeated(String, String),
-    /// The option is given a value of its own.
-    #[error("--option: {0} is tuned")]
-    Fixed(String),
-}
-
 impl TunedOption {
     /// Holds a parameter against the options that an engine lists. `scale` is its own factor, `common` that of floats
     /// without one.
@@ -216,28 +151,41 @@ impl TunedOption {
         listed: &[EngineOption],
         scale: Option<f64>,
         common: Option<f64>,
-    ) -> Result<TunedOption, TunedFault> {
+    ) -> Result<TunedOption, String> {
         let Parameter { name, kind, .. } = &parameter;
-        let option = listed_option(listed, name).ok_or_else(|| TunedFault::NotListed(name.clone()))?;
+        let Some(option) = listed_option(listed, name) else {
+            return Err(format!("the engine lists no option {}", Quoted(name)));
+        };
         let scale = match (&option.kind, kind, scale) {
             (OptionType::Spin { .. }, NumberKind::Float, _) => {
-                Some(scale.or(common).ok_or_else(|| TunedFault::NoScale(name.clone()))?)
+                let Some(factor) = scale.or(common) else {
+                    return Err(format!(
+                        "{name} is a float and the engine's option a spin: --scale {name}=FACTOR is missing"
+                    ));
+                };
+                Some(factor)
             }
             (OptionType::Spin { .. } | OptionType::Text, NumberKind::Int, None) => Some(1.0),
             (OptionType::Text, NumberKind::Float, None) => None,
-            (OptionType::Spin { .. } | OptionType::Text, _, Some(_)) => return Err(TunedFault::Scale(name.clone())),
-            (other, ..) => return Err(TunedFault::Kind(option.name.clone(), other.word())),
+            (OptionType::Spin { .. } | OptionType::Text, _, Some(_)) => {
+                return Err(format!("--scale: {name} needs none: it is an int, or the engine's option is a string"));
+            }
+            (other, ..) => {
+                let kind = other.word();
+                return Err(format!("option {} is a {kind}: only a spin and a string can be tuned", option.name));
+            }
         };
         let tuned = TunedOption { option: option.name.clone(), scale, parameter };
         if let Some(scale) = scale {
             let (low, high) = tuned.whole_range(scale);
             if low >= high {
-                return Err(TunedFault::Narrow(tuned.parameter.name, digits(scale, 7)));
+                let name = tuned.parameter.name;
+                let factor = digits(scale, 7);
+                return Err(format!("{name} times {factor} is one whole number all the way from MIN to MAX"));
             }
         }
         for (field, value) in [("MIN", tuned.parameter.min), ("MAX", tuned.parameter.max)] {
-            let checked = option.check(&tuned.text(value));
-            checked.map_err(|why| TunedFault::Range(field, option.name.clone(), why))?;
+            option.check(&tuned.text(value)).map_err(|why| format!("{field}: option {}: {why}", option.name))?;
         }
         Ok(tuned)
     }
@@ -331,7 +279,7 @@ mod tests {
         );
     }
 
-    fn tuned(line: &str, options: &[&str], scale: Option<f64>) -> Result<TunedOption, TunedFault> {
+    fn tuned(line: &str, options: &[&str], scale: Option<f64>) -> Result<TunedOption, String> {
         let listed: Vec<_> = options.iter().map(|option| EngineOption::read(option).expect("an option")).collect();
         TunedOption::new(line.parse().expect("a parameter"), &listed, scale, None)
     }

@@ -1,7 +1,7 @@
 //! The tuner of a match: hands out the options of each game, and takes its result.
 
 use super::course::{Course, IterationTally, Schedule};
-use super::parameter::{Parameter, ParameterFault, TunedFault, TunedOption};
+use super::parameter::{Parameter, TunedOption, TuningError};
 use crate::arena::pairing::GameAssignment;
 use crate::arena::plan::{Plan, TunePlan};
 use crate::arena::runner::{GameOptions, OptionValues};
@@ -14,30 +14,12 @@ use komainu::types::opaque_debug;
 use std::collections::BTreeMap;
 use std::ops::Deref;
 use std::sync::{Mutex, MutexGuard};
-use thiserror::Error;
-
-/// Why a plan cannot be tuned.
-#[derive(Clone, Debug, PartialEq, Eq, Error)]
-pub enum TunerFault {
-    /// A parameter of the plan is none: its number, from 1.
-    #[error("parameter {0}: {1}")]
-    Parameter(usize, ParameterFault),
-    /// A parameter does not fit the engine: its line, from 1.
-    #[error("line {0}: {1}")]
-    Option(usize, TunedFault),
-    /// A factor for a name that is no parameter.
-    #[error("--scale: there is no parameter {0}")]
-    Scale(String),
-    /// The options that were written down are not those of the parameters.
-    #[error("the options of the parameters are not those of match.toml")]
-    Written,
-}
 
 /// Reads the parameters of a plan, each with its number.
-pub fn planned_parameters(tune: &TunePlan) -> Result<Vec<(usize, Parameter)>, TunerFault> {
+pub fn planned_parameters(tune: &TunePlan) -> Result<Vec<(usize, Parameter)>, TuningError> {
     let mut parameters = Vec::new();
     for (number, line) in (1..).zip(&tune.parameters) {
-        let parameter = line.parse().map_err(|fault| TunerFault::Parameter(number, fault))?;
+        let parameter = line.parse().map_err(|fault| TuningError(format!("parameter {number}: {fault}")))?;
         parameters.push((number, parameter));
     }
     Ok(parameters)
@@ -49,24 +31,24 @@ pub fn tuned_options(
     tune: &TunePlan,
     parameters: Vec<(usize, Parameter)>,
     listed: &[EngineOption],
-) -> Result<Vec<TunedOption>, TunerFault> {
+) -> Result<Vec<TunedOption>, TuningError> {
     let is_parameter = |name: &String| parameters.iter().any(|(_, known)| known.name.eq_ignore_ascii_case(name));
     if let Some(name) = tune.scales.keys().find(|name| !is_parameter(name)) {
-        return Err(TunerFault::Scale(name.clone()));
+        return Err(TuningError(format!("--scale: there is no parameter {name}")));
     }
     let mut tuned: Vec<TunedOption> = Vec::new();
     for (line, parameter) in parameters {
-        let fail = |fault| TunerFault::Option(line, fault);
+        let fail = |why: String| TuningError(format!("line {line}: {why}"));
         let named = tune.scales.iter().find(|(name, _)| name.eq_ignore_ascii_case(&parameter.name));
         let option = TunedOption::new(parameter, listed, named.map(|(_, scale)| *scale), tune.scale).map_err(fail)?;
         if let Some(known) = tuned.iter().find(|known| known.option == option.option) {
-            return Err(fail(TunedFault::Repeated(option.option, known.parameter.name.clone())));
+            return Err(fail(format!("{} is the option of {} already", option.option, known.parameter.name)));
         }
         let is_same = |name: &&String| {
             crate::client::listed_option(listed, name).is_some_and(|listed| listed.name == option.option)
         };
         if let Some(name) = plan.engines.iter().flat_map(|engine| engine.options.keys()).find(is_same) {
-            return Err(fail(TunedFault::Fixed(name.clone())));
+            return Err(fail(format!("--option: {name} is tuned")));
         }
         tuned.push(option);
     }

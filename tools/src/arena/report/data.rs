@@ -8,7 +8,8 @@ use super::figures::{Figures, GameDigest, Series, TestResult, engine_figures, fo
 use crate::arena::folder::{MatchFolder, MatchGame};
 use crate::arena::plan::{Plan, SprtPlan};
 use crate::arena::standings::{TableRow, table};
-use crate::arena::stats::{Anchor, Encounter, Estimate, Interval, Ledger, RatingList, ResultTally, SprtDecision};
+use crate::arena::stats::{Encounter, Estimate, Interval, Ledger, RatingList, ResultTally, SprtDecision};
+use crate::settings::is_default;
 use komainu::notation::json::MoveLine;
 use komainu::notation::record::Ending;
 use komainu::notation::score::{InfoScore, ReportedScore};
@@ -48,13 +49,13 @@ pub(crate) struct ReportData<'a> {
     /// Number of games that were played.
     played: usize,
     /// Games lost on time while the machine stood still, which count for nobody.
-    #[serde(skip_serializing_if = "is_zero_size")]
+    #[serde(skip_serializing_if = "is_default")]
     host_stalls: usize,
     /// Games that do not count because they or their partners are equal to games that do.
-    #[serde(skip_serializing_if = "is_zero_u64")]
+    #[serde(skip_serializing_if = "is_default")]
     repeated: u64,
     /// Both games of every pair have the same moves: pairs say nothing of the engines.
-    #[serde(skip_serializing_if = "is_false")]
+    #[serde(skip_serializing_if = "is_default")]
     repeats: bool,
     /// Games of a length in plies: won by black, drawn, won by white, without a result.
     lengths: Vec<(usize, Outcomes)>,
@@ -172,7 +173,7 @@ struct GameData<'a> {
     game: u64,
     #[serde(rename = "p")]
     pair: u64,
-    #[serde(rename = "r", skip_serializing_if = "is_zero")]
+    #[serde(rename = "r", skip_serializing_if = "is_default")]
     round: u32,
     /// Black and white.
     #[serde(rename = "e")]
@@ -185,7 +186,7 @@ struct GameData<'a> {
     /// Absent if it is the usual one.
     #[serde(rename = "s", skip_serializing_if = "Option::is_none")]
     start: Option<&'a str>,
-    #[serde(rename = "o", skip_serializing_if = "is_zero_size")]
+    #[serde(rename = "o", skip_serializing_if = "is_default")]
     opening_plies: usize,
     #[serde(flatten)]
     columns: Columns,
@@ -229,22 +230,6 @@ impl Columns {
             nodes: column(moves, |played| played.nodes),
         }
     }
-}
-
-fn is_zero(number: &u32) -> bool {
-    *number == 0
-}
-
-fn is_zero_u64(number: &u64) -> bool {
-    *number == 0
-}
-
-fn is_false(flag: &bool) -> bool {
-    !flag
-}
-
-fn is_zero_size(number: &usize) -> bool {
-    *number == 0
 }
 
 impl<'a> ReportData<'a> {
@@ -331,9 +316,7 @@ fn with_lines<'a>(games: Vec<&'a MatchGame>) -> Vec<GameData<'a>> {
 
 /// A game as JSON, with the lines of its engines.
 pub(crate) fn game_json(game: &MatchGame) -> String {
-    serde_json::to_string(&with_lines(vec![game]))
-        .map(|list| list[1..list.len() - 1].to_string())
-        .expect("every key is a string")
+    serde_json::to_string(&with_lines(vec![game])[0]).expect("every key is a string")
 }
 
 /// Tests whether there are pairs of games, and in each the moves of both games are the same.
@@ -351,10 +334,13 @@ fn by_key<K: PartialEq>(games: &[GameDigest], key: impl Fn(&GameDigest) -> K) ->
     let mut rows: Vec<(K, Outcomes)> = Vec::new();
     for game in games {
         let key = key(game);
-        let at = rows.iter().position(|row| row.0 == key).unwrap_or_else(|| {
-            rows.push((key, Outcomes::default()));
-            rows.len() - 1
-        });
+        let at = match rows.iter().position(|row| row.0 == key) {
+            Some(at) => at,
+            None => {
+                rows.push((key, Outcomes::default()));
+                rows.len() - 1
+            }
+        };
         let result = match game.played.map(|played| played.winner) {
             Some(Some(Color::Black)) => 0,
             Some(None) => 1,
@@ -435,7 +421,7 @@ impl Strength {
 
 impl Ratings {
     fn of(ledger: &Ledger) -> Ratings {
-        let ratings = RatingList::of(ledger, Anchor::Mean);
+        let ratings = RatingList::of(ledger);
         let place = |(at, rating): (usize, &crate::arena::stats::Rating)| Rating {
             engine: rating.engine,
             elo: round(rating.elo, 10.0),
@@ -467,17 +453,12 @@ impl Test {
 impl<'a> GameData<'a> {
     fn of(game: &'a MatchGame) -> GameData<'a> {
         let line = &game.line;
-        let side = |winner: Option<Color>| match winner {
-            Some(Color::Black) => 1,
-            Some(Color::White) => -1,
-            None => 0,
-        };
         GameData {
             game: line.game,
             pair: line.pair,
             round: line.round,
             engines: game.players,
-            result: game.played().map(|played| side(played.winner)),
+            result: game.played().map(|played| result_number(played.winner)),
             ending: line.ending,
             start: (line.start != Position::startpos().to_sfen()).then_some(&line.start),
             opening_plies: line.opening_plies,
@@ -488,6 +469,15 @@ impl<'a> GameData<'a> {
             started: &line.started,
             duration_ms: line.duration_ms,
         }
+    }
+}
+
+/// A result as the page takes it: 1 for black, -1 for white, 0 for a draw.
+pub(crate) fn result_number(winner: Option<Color>) -> i8 {
+    match winner {
+        Some(Color::Black) => 1,
+        Some(Color::White) => -1,
+        None => 0,
     }
 }
 

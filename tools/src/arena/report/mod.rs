@@ -8,7 +8,7 @@ mod figures;
 pub mod summary;
 
 pub use data::MAX_GAMES;
-pub(crate) use data::{Columns, score_text};
+pub(crate) use data::{Columns, result_number, score_text};
 pub(crate) use figures::GameDigest;
 
 use super::folder::{MatchFolder, MatchGame};

@@ -5,7 +5,7 @@ use crate::arena::folder::{MatchFolder, MatchGame};
 use crate::arena::pairing::Pairing;
 use crate::arena::plan::Plan;
 use crate::arena::standings::{TableRow, table};
-use crate::arena::stats::{Anchor, Estimate, Ledger, RatingList, SprtDecision};
+use crate::arena::stats::{Estimate, Ledger, RatingList, ResultTally, SprtDecision};
 use serde::Serialize;
 use std::collections::BTreeMap;
 
@@ -113,11 +113,15 @@ pub fn csv(folder: &MatchFolder) -> String {
 }
 
 fn line<'a>(cells: impl Iterator<Item = &'a str>) -> String {
-    let quoted = cells.map(|cell| match cell.contains([',', '"', '\n', '\r']) {
-        true => format!("\"{}\"", cell.replace('"', "\"\"")),
-        false => cell.to_string(),
-    });
-    quoted.collect::<Vec<_>>().join(",") + "\r\n"
+    let mut quoted = Vec::new();
+    for cell in cells {
+        if cell.contains([',', '"', '\n', '\r']) {
+            quoted.push(format!("\"{}\"", cell.replace('"', "\"\"")));
+        } else {
+            quoted.push(cell.to_string());
+        }
+    }
+    quoted.join(",") + "\r\n"
 }
 
 impl<'a> Summary<'a> {
@@ -130,7 +134,7 @@ impl<'a> Summary<'a> {
         let named = |table: Vec<TableRow>| {
             table.into_iter().map(|row| StandingRow { name: &plan.engines[row.engine].name, row }).collect()
         };
-        let list = RatingList::of(&ledger, Anchor::Mean);
+        let list = RatingList::of(&ledger);
         let rows = (0..engines).map(|engine| EngineRow::of(plan, engine, &ledger, &figures[engine], &list));
         let without_result = games.iter().filter(|game| game.played().is_none()).count();
         let sprt = plan.sprt.zip(test).map(|(plan, test)| SprtRow {
@@ -168,9 +172,7 @@ fn pairings<'a>(plan: &'a Plan, ledger: &Ledger) -> Vec<PairingRow<'a>> {
         for (other, opponent) in plan.engines.iter().enumerate().skip(one + 1) {
             let tally = ledger.between(one, other).tally();
             if tally.games() > 0 {
-                let wins = tally.wins;
-                let draws = tally.draws;
-                let losses = tally.losses;
+                let ResultTally { wins, draws, losses } = tally;
                 rows.push(PairingRow { engine: &engine.name, opponent: &opponent.name, wins, draws, losses });
             }
         }

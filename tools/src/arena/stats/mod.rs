@@ -32,7 +32,7 @@ mod tests;
 
 pub use estimate::{Estimate, Interval, elo_of_score, score_of_elo};
 pub use ledger::{Encounter, Ledger, PlayedGame};
-pub use ratings::{Anchor, Performance, RatedGame, Rating, RatingList};
+pub use ratings::{Performance, RatedGame, Rating, RatingList};
 pub use sample::{GameSample, Pentanomial, PlayerResult, ResultTally};
 pub use sprt::{Sprt, SprtDecision, SprtError, SprtStatus};
 

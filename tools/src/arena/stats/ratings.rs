@@ -41,15 +41,6 @@ const PRIOR: f64 = (ELO_OF_UNIT / PRIOR_ELO) * (ELO_OF_UNIT / PRIOR_ELO);
 /// Number of pairs that the expected variance of an encounter weighs.
 const EXPECTED_PAIRS: f64 = 2.0;
 
-/// Zero of a rating list.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Anchor {
-    /// The mean of all engines.
-    #[default]
-    Mean,
-    Engine(usize),
-}
-
 /// The place of an engine.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Rating {
@@ -63,14 +54,14 @@ pub struct Rating {
 /// All engines, the strongest first.
 ///
 /// ```
-/// use komainu_tools::arena::stats::{Anchor, Ledger, PlayedGame, RatingList};
+/// use komainu_tools::arena::stats::{Ledger, PlayedGame, RatingList};
 /// use komainu::types::Color;
 ///
 /// let mut ledger = Ledger::new(2);
 /// for (pair, winner) in [Some(Color::Black), Some(Color::Black), None, Some(Color::White)].into_iter().enumerate() {
 ///     ledger.add(PlayedGame { pair: pair as u64, black: 0, white: 1, winner, fingerprint: None });
 /// }
-/// let list = RatingList::of(&ledger, Anchor::Mean);
+/// let list = RatingList::of(&ledger);
 /// // The best engine first: it has made two and a half points of four.
 /// assert_eq!((list.ratings[0].engine, list.ratings[0].tally.points()), (0, 2.5));
 /// ```
@@ -87,12 +78,8 @@ pub struct RatingList {
 }
 
 impl RatingList {
-    /// Rates the engines of a ledger.
-    ///
-    /// # Panics
-    ///
-    /// If the anchor is none of the engines.
-    pub fn of(ledger: &Ledger, anchor: Anchor) -> RatingList {
+    /// Rates the engines of a ledger. The mean of all ratings is 0.
+    pub fn of(ledger: &Ledger) -> RatingList {
         let engines = ledger.engines();
         let model = Model::of(ledger);
         let estimate = model.most_likely();
@@ -100,15 +87,8 @@ impl RatingList {
         let mut elo: Vec<f64> = estimate.iter().map(|units| units * ELO_OF_UNIT).collect();
         let error = Z95 * covariance[(engines, engines)].sqrt();
         let value = elo.pop().expect("the advantage is the last parameter");
-        // Zero of the list, as the sum of all ratings with these weights.
-        let weights: Vec<f64> = match anchor {
-            Anchor::Mean => vec![1.0 / engines as f64; engines],
-            Anchor::Engine(first) => {
-                assert!(first < engines, "the anchor must be an engine");
-                (0..engines).map(|engine| f64::from(engine == first)).collect()
-            }
-        };
-        let origin: f64 = weights.iter().zip(&elo).map(|(weight, elo)| weight * elo).sum();
+        let weights = vec![1.0 / engines as f64; engines];
+        let origin = dot(&weights, &elo);
         for elo in &mut elo {
             *elo -= origin;
         }
@@ -392,12 +372,15 @@ impl Symmetric {
             for column in 0..=row {
                 let known: f64 = (0..column).map(|k| lower[row][k] * lower[column][k]).sum();
                 let rest = self[(row, column)] - known;
-                lower[row][column] = match row == column {
-                    // Not a number is refused as well.
-                    true if rest > 0.0 => rest.sqrt(),
-                    true => return None,
-                    false => rest / lower[column][column],
-                };
+                if row != column {
+                    lower[row][column] = rest / lower[column][column];
+                    continue;
+                }
+                // Not a number is refused as well.
+                if rest.is_nan() || rest <= 0.0 {
+                    return None;
+                }
+                lower[row][column] = rest.sqrt();
             }
         }
         // Each column of the inverse of `L`, then their products: `(L Lᵀ)⁻¹ = L⁻ᵀ L⁻¹`.

@@ -95,11 +95,14 @@ impl Sprt {
     /// # Ok::<(), komainu_tools::arena::stats::SprtError>(())
     /// ```
     pub fn status(&self, sample: impl Into<GameSample>) -> SprtStatus {
-        let (llr, (lower, upper)) = (self.llr(sample), self.bounds());
-        let decision = match llr {
-            llr if llr >= upper => SprtDecision::AcceptH1,
-            llr if llr <= lower => SprtDecision::AcceptH0,
-            _ => SprtDecision::Continue,
+        let llr = self.llr(sample);
+        let (lower, upper) = self.bounds();
+        let decision = if llr >= upper {
+            SprtDecision::AcceptH1
+        } else if llr <= lower {
+            SprtDecision::AcceptH0
+        } else {
+            SprtDecision::Continue
         };
         SprtStatus { llr, lower, upper, elo0: self.plan.elo0, elo1: self.plan.elo1, decision }
     }

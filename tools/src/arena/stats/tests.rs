@@ -440,7 +440,7 @@ fn ratings_agree_with_independent_numbers() {
             (1, 2, [[0; 3]; 3], [[4, 1, 3], [2, 2, 5]]),
         ],
     );
-    let list = RatingList::of(&ledger, Anchor::Mean);
+    let list = RatingList::of(&ledger);
     let expected = [(0, 47.84322, 32.13100), (2, -5.19195, 43.69996), (1, -42.65126, 43.76452)];
     for (rating, (engine, elo, error)) in list.ratings.iter().zip(expected) {
         assert_eq!(rating.engine, engine);
@@ -450,12 +450,9 @@ fn ratings_agree_with_independent_numbers() {
     near(list.advantage.value, 44.99294, 1e-3);
     near(list.advantage.error(), 50.75032, 1e-3);
     assert!(list.connected);
-    let list = RatingList::of(&ledger, Anchor::Engine(0));
-    let expected = [(0, 0.0, 0.0), (2, -53.03517, 62.99874), (1, -90.49448, 63.13306)];
-    for (rating, (engine, elo, error)) in list.ratings.iter().zip(expected) {
-        assert_eq!(rating.engine, engine);
-        near(rating.elo, elo, 1e-3);
-        near(rating.error, error, 1e-3);
+    for (other, elo, error) in [(2, 53.03517, 62.99874), (1, 90.49448, 63.13306)] {
+        near(list.difference(0, other).value, elo, 1e-3);
+        near(list.difference(0, other).error(), error, 1e-3);
     }
     near(list.los(0, 1) + list.los(1, 0), 1.0, 1e-12);
     near(list.los(0, 1), normal_cdf(90.49448 / 63.13306 * Z95), 1e-5);
@@ -465,7 +462,7 @@ fn ratings_agree_with_independent_numbers() {
 fn two_engines_are_rated_as_their_pentanomial_says() {
     let ledger = ledger_of(2, &[(0, 1, [[40, 20, 190], [20, 60, 30], [210, 40, 70]], [[0; 3]; 2])]);
     let estimate = Estimate::of(ledger.between(0, 1).pentanomial()).unwrap();
-    let difference = RatingList::of(&ledger, Anchor::Mean).difference(0, 1);
+    let difference = RatingList::of(&ledger).difference(0, 1);
     near(difference.value, estimate.elo.value, 0.05);
     near(difference.error() / estimate.elo.error(), 1.0, 0.01);
 }
@@ -476,7 +473,7 @@ fn a_rating_list_survives_clean_scores_strangers_and_engines_without_games() {
     let sweep = [[0, 0, 0], [0, 0, 0], [0, 0, 10]];
     let level = [[0, 0, 1], [0, 0, 0], [0, 0, 0]];
     let ledger = ledger_of(5, &[(0, 1, sweep, [[0; 3]; 2]), (2, 3, level, [[0; 3]; 2])]);
-    let list = RatingList::of(&ledger, Anchor::Mean);
+    let list = RatingList::of(&ledger);
     assert!(!list.connected);
     assert_eq!((list.ratings[0].engine, list.ratings[4].engine), (0, 1));
     assert!(list.ratings.iter().all(|rating| rating.elo.is_finite() && rating.error.is_finite()));
@@ -485,6 +482,6 @@ fn a_rating_list_survives_clean_scores_strangers_and_engines_without_games() {
     // One drawn pair does not make two engines equal for sure.
     assert!(list.difference(2, 3).error() > 200.0, "{}", list.difference(2, 3));
     assert!(list.difference(4, 2).error() > 1_000.0);
-    let empty = RatingList::of(&Ledger::new(2), Anchor::Mean);
+    let empty = RatingList::of(&Ledger::new(2));
     assert_eq!((empty.ratings[0].elo, empty.los(0, 1), empty.connected), (0.0, 0.5, false));
 }

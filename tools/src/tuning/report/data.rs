@@ -2,6 +2,7 @@
 
 use super::{Report, State};
 use crate::arena::plan::Plan;
+use crate::settings::is_default;
 use crate::tuning::course::IterationTally;
 use crate::tuning::parameter::{NumberKind, TunedOption};
 use komainu::notation::record::Ending;
@@ -76,15 +77,11 @@ struct Point {
     wins: u64,
     draws: u64,
     losses: u64,
-    #[serde(skip_serializing_if = "is_zero")]
+    #[serde(skip_serializing_if = "is_default")]
     void: u64,
     c: Vec<f64>,
     a: Vec<f64>,
     value: Vec<f64>,
-}
-
-fn is_zero(number: &u64) -> bool {
-    *number == 0
 }
 
 impl<'a> ReportData<'a> {
@@ -130,7 +127,7 @@ impl<'a> ParameterData<'a> {
                 name: &parameter.name,
                 option: &option.option,
                 kind: if parameter.kind == NumberKind::Int { INT } else { "float" },
-                scale: option.scale.filter(|_| parameter.kind == NumberKind::Float),
+                scale: if parameter.kind == NumberKind::Float { option.scale } else { None },
                 start: parameter.start,
                 min: parameter.min,
                 max: parameter.max,

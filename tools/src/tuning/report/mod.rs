@@ -10,8 +10,8 @@ use crate::live;
 use crate::page::{CHARTS, Page};
 use crate::settings::RecordFormat;
 use crate::tuning::course::Course;
-use crate::tuning::parameter::{Parameter, TunedOption, digits};
-use crate::tuning::tuner::{Tuner, TunerFault, planned_parameters};
+use crate::tuning::parameter::{Parameter, TunedOption, TuningError, digits};
+use crate::tuning::tuner::{Tuner, planned_parameters};
 use data::{INT, ReportData};
 use komainu::notation::record::Ending;
 use komainu::protocol::Command;
@@ -379,23 +379,33 @@ struct WrittenOption {
 }
 
 /// The tuning of a folder after the games that were read; `json` is what [`files`] has written there.
-pub fn written_tuner(folder: &MatchFolder, tune: &TunePlan, json: &str) -> Result<Tuner, TunerFault> {
-    let written: Written = serde_json::from_str(json).map_err(|_| TunerFault::Written)?;
+pub fn written_tuner(folder: &MatchFolder, tune: &TunePlan, json: &str) -> Result<Tuner, TuningError> {
     let parameters = planned_parameters(tune)?;
-    if written.parameters.len() != parameters.len() {
-        return Err(TunerFault::Written);
-    }
-    let options = parameters.into_iter().zip(written.parameters).map(|((_, parameter), known)| {
-        let scale = if known.kind == INT { Some(1.0) } else { known.scale };
-        let is_same = known.name == parameter.name;
-        TunedOption::written(parameter, known.option, scale).filter(|_| is_same)
-    });
-    let options: Option<Vec<TunedOption>> = options.collect();
-    let tuner = Tuner::new(&folder.plan, tune, options.ok_or(TunerFault::Written)?);
+    let Some(options) = written_options(parameters, json) else {
+        return Err(TuningError("the options of the parameters are not those of match.toml".to_string()));
+    };
+    let tuner = Tuner::new(&folder.plan, tune, options);
     for game in &folder.games {
         tuner.note(&game.line);
     }
     Ok(tuner)
+}
+
+/// The options that were written down for these parameters.
+fn written_options(parameters: Vec<(usize, Parameter)>, json: &str) -> Option<Vec<TunedOption>> {
+    let written: Written = serde_json::from_str(json).ok()?;
+    if written.parameters.len() != parameters.len() {
+        return None;
+    }
+    let mut options = Vec::new();
+    for ((_, parameter), known) in parameters.into_iter().zip(written.parameters) {
+        if known.name != parameter.name {
+            return None;
+        }
+        let scale = if known.kind == INT { Some(1.0) } else { known.scale };
+        options.push(TunedOption::written(parameter, known.option, scale)?);
+    }
+    Some(options)
 }
 
 /// State of the tuning in a folder.
