@@ -33,25 +33,30 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let mut printed = Ok(());
     let on_position = |searched: Searched| {
         if printed.is_ok() {
-            let Searched { number, sfen, nodes } = searched;
-            printed = match arguments.json {
-                true => print_json(&json!({"number": number, "sfen": sfen, "nodes": nodes})),
-                false => print_line(searched),
-            };
+            printed = print_searched(searched, arguments.json);
         }
     };
     let total = bench::run(arguments.depth as usize, evaluation, &StopToken::new(), on_position)
         .map_err(|error| Failure::Usage(format!("bench: {error}")))?;
-    let last = || match arguments.json {
-        true => print_json(
-            &json!({"nodes": total.nodes, "time_ms": total.time.as_millis() as u64, "nps": total.nodes_per_second()}),
-        ),
-        false => print_line(total),
+    unless_gone(printed)?;
+    let printed = if arguments.json {
+        let time_ms = total.time.as_millis() as u64;
+        print_json(&json!({"nodes": total.nodes, "time_ms": time_ms, "nps": total.nodes_per_second()}))
+    } else {
+        print_line(total)
     };
-    let printed = unless_gone(printed).and_then(|()| last());
-    let differs = arguments.bench_check.filter(|&expected| expected != total.nodes);
-    if let (Some(expected), Ok(()) | Err(Failure::ReaderGone)) = (differs, &printed) {
+    let Some(expected) = arguments.bench_check else { return printed };
+    let differs = expected != total.nodes;
+    if differs {
         complain(format_args!("--bench-check: {} nodes, not {expected}", total.nodes));
     }
-    verdict(printed, differs.is_some())
+    verdict(printed, differs)
+}
+
+fn print_searched(searched: Searched, is_json: bool) -> Result<(), Failure> {
+    if is_json {
+        let Searched { number, sfen, nodes } = searched;
+        return print_json(&json!({"number": number, "sfen": sfen, "nodes": nodes}));
+    }
+    print_line(searched)
 }

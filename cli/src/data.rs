@@ -128,7 +128,12 @@ enum Command {
 
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     match &arguments.command {
-        Command::Info { files, json } => files.iter().try_for_each(|file| info(file, *json)),
+        Command::Info { files, json } => {
+            for file in files {
+                info(file, *json)?;
+            }
+            Ok(())
+        }
         Command::Text { file, limit } => text(file, *limit),
         Command::Convert { input, output } => convert::convert(input, output),
         Command::Filter(arguments) => filter::run(arguments),
@@ -195,9 +200,9 @@ fn info(path: &Path, is_json: bool) -> Result<(), Failure> {
                 })?;
             }
             if is_json {
-                let description = description.map(|text| text.to_string());
-                let file = path.to_string_lossy();
-                let told = json!({"file": file, "description": description, "games": tally.json(), "positions": positions.json()});
+                let mut told = json!({"file": path.to_string_lossy(), "description": description});
+                told["games"] = tally.json();
+                told["positions"] = positions.json();
                 return print_json(&told);
             }
             print_line(format_args!("{tally}{positions}"))
@@ -219,17 +224,24 @@ fn text(path: &Path, limit: u64) -> Result<(), Failure> {
     let limit = usize::try_from(limit).unwrap_or(usize::MAX);
     match Source::open(path)? {
         Source::Games(description, games) => {
-            description.map_or(Ok(()), |text| print_line(format_args!("# {text}")))?;
-            games.take(limit).enumerate().try_for_each(|(i, game)| print_game(i + 1, &game?))
+            if let Some(text) = description {
+                print_line(format_args!("# {text}"))?;
+            }
+            for (number, game) in (1..).zip(games.take(limit)) {
+                print_game(number, &game?)?;
+            }
         }
-        Source::Records(records) => records.take(limit).try_for_each(|read| {
-            let (record, pos) = read?;
-            let best = record.best.map_or("none".to_string(), |mv| mv.to_string());
-            let score = Score(record.score.into());
-            let sfen = record.unpack().unwrap_or(pos).to_sfen();
-            print_line(format_args!("{sfen} best {best} {score} result {}", record.result))
-        }),
+        Source::Records(records) => {
+            for read in records.take(limit) {
+                let (record, pos) = read?;
+                let best = record.best.map_or("none".to_string(), |mv| mv.to_string());
+                let score = Score(record.score.into());
+                let sfen = record.unpack().unwrap_or(pos).to_sfen();
+                print_line(format_args!("{sfen} best {best} {score} result {}", record.result))?;
+            }
+        }
     }
+    Ok(())
 }
 
 /// A game in four lines: what it is, its start, its moves, its scores. Start and moves are an opening of a list.

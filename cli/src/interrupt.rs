@@ -95,9 +95,9 @@ impl Stop {
 
 impl fmt::Display for Stop {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.is_by_file() {
-            true => write!(f, "stopped by {}", self.file),
-            false => f.write_str("interrupted"),
+        if self.is_by_file() {
+            return write!(f, "stopped by {}", self.file);
         }
+        f.write_str("interrupted")
     }
 }

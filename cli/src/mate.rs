@@ -135,7 +135,7 @@ fn solve_position(arguments: &Arguments, pos: &Position) -> Result<(), Failure> 
         write_proof(file, pos, proof).map_err(in_file(file))?;
     }
     if arguments.json {
-        let mut told = json(&report, pos, time);
+        let mut told = report_json(&report, pos, time);
         if arguments.cooks {
             let moves = solver.first_moves(pos, &arguments.query());
             let list =
@@ -184,7 +184,7 @@ fn first_in_words(found: FirstMove) -> String {
 }
 
 /// A report as an object.
-fn json(report: &MateReport, pos: &Position, time: Duration) -> Value {
+fn report_json(report: &MateReport, pos: &Position, time: Duration) -> Value {
     let mut told = json!({"sfen": pos.to_sfen(), "nodes": report.nodes, "time_ms": time.as_millis() as u64});
     match &report.answer {
         MateAnswer::Mate(mate) => {

@@ -2,7 +2,8 @@
 
 use crate::settings::{SFEN_HELP, THREADS_HELP, threads};
 use crate::terminal::{
-    Failure, in_file, numbered_lines, print_and_go_on, print_json, print_line, progress, verdict, worker_pool,
+    Failure, in_file, numbered_lines, print_and_go_on, print_json, print_line, print_passed, progress, verdict,
+    worker_pool,
 };
 use indicatif::{ProgressBar, ProgressDrawTarget};
 use komainu::host::read_input_text;
@@ -136,19 +137,15 @@ fn check_suite(arguments: &Arguments, file: &Path, table: Option<&PerftTable>) -
         progress.show(done + 1, lines.len());
     }
     progress.finish();
-    let printed = match arguments.json {
-        true => print_json(&json!({"passed": passed, "failed": failed})),
-        false => print_line(format_args!("{passed} passed, {failed} failed")),
-    };
-    verdict(printed, failed > 0)
+    verdict(print_passed(passed, failed, arguments.json), failed > 0)
 }
 
 /// A fault of a line of a suite.
 fn told(arguments: &Arguments, file: &Path, number: usize, fault: &str) -> String {
-    match arguments.json {
-        true => json!({"line": number, "fault": fault}).to_string(),
-        false => format!("{}:{number}: {fault}", file.display()),
+    if arguments.json {
+        return json!({"line": number, "fault": fault}).to_string();
     }
+    format!("{}:{number}: {fault}", file.display())
 }
 
 /// `SFEN ;D1 n ;D2 n`

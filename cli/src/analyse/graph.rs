@@ -40,11 +40,11 @@ impl Graph {
     /// The graph as text for a terminal.
     pub(super) fn text(&self) -> String {
         let columns = self.positions.len().min(WIDTH);
-        let column_of = |ply: usize| ply * columns / self.positions.len();
+        let marked = self.last * columns / self.positions.len();
         let mut text = String::new();
         for column in 0..columns {
             let ply = column * self.positions.len() / columns;
-            if column == column_of(self.last) {
+            if column == marked {
                 text.push(MARK);
                 continue;
             }

@@ -94,9 +94,10 @@ pub(super) fn analyse(
         finished: Mutex::default(),
         failure: Mutex::default(),
         stop,
-        bar: match is_watched {
-            true => bar_with_message(total as u64, "positions", target()),
-            false => bar(total as u64, "positions"),
+        bar: if is_watched {
+            bar_with_message(total as u64, "positions", target())
+        } else {
+            bar(total as u64, "positions")
         },
         pace: Mutex::default(),
     };
@@ -140,8 +141,10 @@ impl Work<'_> {
     /// Writes the games of which everything is in the journal.
     fn write_what_is_done(&self) {
         for index in 0..self.games.len() {
-            let is_done = self.progress[index].left.load(Ordering::Relaxed) == 0;
-            if let Err(failure) = if is_done { self.finish(index) } else { Ok(()) } {
+            if self.progress[index].left.load(Ordering::Relaxed) > 0 {
+                continue;
+            }
+            if let Err(failure) = self.finish(index) {
                 lock(&self.failure).get_or_insert(failure);
                 lock(&self.units).clear();
             }
@@ -183,8 +186,11 @@ impl Work<'_> {
             self.bar.inc(1);
             lock(&self.journal).append(&game.name, game.sum, &step).map_err(|error| AnalystError(error.to_string()))?;
         }
-        let mut pace = lock(&self.pace);
-        if pace.is_due() && !lock(&progress.quick).is_empty() {
+        // While one job writes a page the others go on searching.
+        if let Ok(mut pace) = self.pace.try_lock()
+            && pace.is_due()
+            && !lock(&progress.quick).is_empty()
+        {
             // What is wrong with the file is told when it is written at the end.
             _ = pace.time(|| self.write_page(index, true));
         }

@@ -49,7 +49,9 @@ pub(super) fn print(results: &[ItemResult], with_transcripts: bool) -> Result<()
     }
     for result in results.iter().filter(|result| with_transcripts && result.status == ItemStatus::Fail) {
         print_line(format_args!("\n{} {}: {}", result.item.label(), result.item.name, result.detail))?;
-        result.transcript.iter().try_for_each(print_line)?;
+        for line in &result.transcript {
+            print_line(line)?;
+        }
     }
     let failed = |level: ItemLevel| {
         let is_failed = |result: &&ItemResult| result.status == ItemStatus::Fail && result.item.level == level;

@@ -99,7 +99,7 @@ impl Sink {
 
     fn take_game(&mut self, game: &Game) -> Result<(), Failure> {
         if !matches!(self.kind, Kind::Records(_)) {
-            self.positions += (game.plies().len() - game.opening()) as u64;
+            self.positions += game.positions();
         }
         self.write_game(game)
     }
@@ -143,11 +143,17 @@ pub(super) fn convert(input: &Path, output: &Path) -> Result<(), Failure> {
     let source = Source::open_as(input, from)?;
     let mut sink = Sink::create(output, to)?;
     match source {
-        Source::Games(_, mut games) => games.try_for_each(|game| sink.take_game(&game?))?,
-        Source::Records(mut records) => records.try_for_each(|read| {
-            let (record, pos) = read?;
-            sink.take_record(&record, &pos)
-        })?,
+        Source::Games(_, games) => {
+            for game in games {
+                sink.take_game(&game?)?;
+            }
+        }
+        Source::Records(records) => {
+            for read in records {
+                let (record, pos) = read?;
+                sink.take_record(&record, &pos)?;
+            }
+        }
     }
     sink.finish()
 }

@@ -63,11 +63,11 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
     }
     file.finish()?;
     print_line(format_args!("random plies {random}"))?;
-    // Nothing lies between positions that are all wanted.
-    let is_told = |reason: &SkipReason| *reason != SkipReason::Thinned || arguments.every > 1;
-    SkipReason::ALL
-        .into_iter()
-        .filter(is_told)
-        .try_for_each(|reason| print_line(format_args!("{reason} {}", filter.dropped(reason))))?;
+    for reason in SkipReason::ALL {
+        // Nothing lies between positions that are all wanted.
+        if reason != SkipReason::Thinned || arguments.every > 1 {
+            print_line(format_args!("{reason} {}", filter.dropped(reason)))?;
+        }
+    }
     print_line(format_args!("kept {} advanced {}", filter.kept(), filter.advanced()))
 }

@@ -1,7 +1,7 @@
 //! Problems that are records: KIF, BOD, CSA and the other formats of games, one by one or a folder of them.
 
 use super::{Arguments, Notation, in_words, line_in};
-use crate::terminal::{Failure, complain, print_json, print_line, progress, worker_pool};
+use crate::terminal::{Failure, complain, print_line, print_passed, progress, verdict, worker_pool};
 use komainu::games::{NamedGame, SourceGame, SourceReader, source_files};
 use komainu::mate::MateAnswer;
 use komainu::notation::record::Ending;
@@ -32,11 +32,7 @@ pub(super) fn run(arguments: &Arguments, named: &[PathBuf]) -> Result<(), Failur
     let unread = reader.faults - games.iter().filter(|game| game.game.fault.is_some()).count();
     let failed = solve_all(arguments, &games)? + unread;
     let solved = games.len() + unread - failed;
-    match arguments.json {
-        true => print_json(&json!({"passed": solved, "failed": failed}))?,
-        false => print_line(format_args!("{solved} passed, {failed} failed"))?,
-    }
-    if failed == 0 { Ok(()) } else { Err(Failure::CheckFailed) }
+    verdict(print_passed(solved, failed, arguments.json), failed > 0)
 }
 
 /// Solves problems side by side and prints a line for each; returns how many have failed.
@@ -83,7 +79,7 @@ fn solve(arguments: &Arguments, game: &NamedGame) -> Outcome {
     };
     let passed = passed && game.game.fault.is_none();
     if arguments.json {
-        let mut told = super::json(&report, &pos, time);
+        let mut told = super::report_json(&report, &pos, time);
         told["name"] = json!(game.name);
         told["passed"] = json!(passed);
         return Outcome { passed, line: told.to_string() };

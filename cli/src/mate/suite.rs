@@ -2,8 +2,8 @@
 
 use super::{Arguments, in_words};
 use crate::terminal::{
-    Failure, in_file, numbered_lines, print_and_go_on, print_json, print_line, progress, unless_gone, verdict,
-    worker_pool,
+    Failure, in_file, numbered_lines, print_and_go_on, print_json, print_line, print_passed, progress, unless_gone,
+    verdict, worker_pool,
 };
 use komainu::host::read_input_text;
 use komainu::mate::{MateAnswer, MateReport};
@@ -63,11 +63,10 @@ pub(super) fn run(arguments: &Arguments, file: &Path) -> Result<(), Failure> {
     let solved = solved?;
     let failed = solved.iter().filter(|solved| solved.fault.is_some()).count();
     let passed = solved.len() - failed;
-    if arguments.json {
-        return verdict(print_json(&json!({"passed": passed, "failed": failed})), failed > 0);
+    if !arguments.json {
+        unless_gone(show_slowest(&shown.to_string(), &solved))?;
     }
-    unless_gone(show_slowest(&shown.to_string(), &solved))?;
-    verdict(print_line(format_args!("{passed} passed, {failed} failed")), failed > 0)
+    verdict(print_passed(passed, failed, arguments.json), failed > 0)
 }
 
 /// Prints a failure at once, and every line if that is wanted.
@@ -109,7 +108,7 @@ fn solve(arguments: &Arguments, number: usize, line: &str) -> Solved {
     let started = Instant::now();
     let report = solver.solve(&pos, &arguments.query());
     let time = started.elapsed();
-    let told = super::json(&report, &pos, time);
+    let told = super::report_json(&report, &pos, time);
     let MateReport { answer, nodes, .. } = report;
     let words = in_words(&answer);
     let fault = match (claim, &answer) {

@@ -15,7 +15,8 @@ use komainu_tools::arena::pairing::PairingError;
 use komainu_tools::openings::OpeningError;
 use komainu_tools::training::{DataError, ReadError};
 pub(super) use output::{
-    complain, end_of_work, of_output, print_and_go_on, print_json, print_line, print_styled, unless_gone, verdict,
+    complain, end_of_work, of_output, print_and_go_on, print_json, print_line, print_passed, print_styled, unless_gone,
+    verdict,
 };
 use std::path::Path;
 pub(super) use threads::{check_memory_of_search, say_fewer, start_workers, worker_pool};

@@ -18,6 +18,14 @@ pub(crate) fn print_json(object: &serde_json::Value) -> Result<(), Failure> {
     print_line(object)
 }
 
+/// Prints how many problems of a file have passed and have failed.
+pub(crate) fn print_passed(passed: usize, failed: usize, is_json: bool) -> Result<(), Failure> {
+    if is_json {
+        return print_json(&serde_json::json!({"passed": passed, "failed": failed}));
+    }
+    print_line(format_args!("{passed} passed, {failed} failed"))
+}
+
 /// Prints a line whose colours are this program's own, and nothing in which is another's.
 pub(crate) fn print_styled(text: impl Display) -> Result<(), Failure> {
     writeln!(io::stdout(), "{text}").map_err(of_output)

@@ -94,10 +94,10 @@ where
 
 /// Standard error: a bar if it is a terminal, else lines.
 pub(crate) fn target() -> ProgressDrawTarget {
-    match stderr().is_terminal() {
-        true => ProgressDrawTarget::stderr(),
-        false => ProgressDrawTarget::term_like_with_hz(Box::new(Lines::new(stderr(), BARE_LINE_INTERVAL)), 1),
+    if stderr().is_terminal() {
+        return ProgressDrawTarget::stderr();
     }
+    ProgressDrawTarget::term_like_with_hz(Box::new(Lines::new(stderr(), BARE_LINE_INTERVAL)), 1)
 }
 
 fn styled(bar: ProgressBar, template: &str, what: &'static str) -> ProgressBar {

@@ -50,8 +50,13 @@ pub fn annotate_kif(
     settings: &AnnotateSettings,
 ) -> String {
     let annotated = Annotated::of(record, assessment, settings);
-    let source = text.filter(|text| text.format == Format::Kif);
-    source.and_then(|source| annotated.patch_kif(&source.text)).unwrap_or_else(|| kif::write(&annotated.written()))
+    if let Some(source) = text
+        && source.format == Format::Kif
+        && let Some(patched) = annotated.patch_kif(&source.text)
+    {
+        return patched;
+    }
+    kif::write(&annotated.written())
 }
 
 /// The record as CSA.
@@ -63,11 +68,16 @@ pub fn annotate_csa(
 ) -> String {
     let mut annotated = Annotated::of(record, assessment, settings);
     annotated.add_floodgate(assessment);
-    let source = text.filter(|text| text.format == Format::Csa && !settings.csa3);
-    source.and_then(|source| annotated.patch_csa(&source.text)).unwrap_or_else(|| match settings.csa3 {
-        true => csa::write_version(&annotated.written(), CsaVersion::V3_0),
-        false => csa::write(&annotated.written()),
-    })
+    if settings.csa3 {
+        return csa::write_version(&annotated.written(), CsaVersion::V3_0);
+    }
+    if let Some(source) = text
+        && source.format == Format::Csa
+        && let Some(patched) = annotated.patch_csa(&source.text)
+    {
+        return patched;
+    }
+    csa::write(&annotated.written())
 }
 
 impl<'a> Annotated<'a> {

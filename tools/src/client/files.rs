@@ -66,9 +66,10 @@ impl OptionFiles<'_> {
         let mut files = Vec::new();
         for (name, value) in own.chain(sent).filter(|(_, value)| is_file(value)) {
             for path in self.places(name, value) {
-                match path.is_dir() {
-                    true if !name.to_ascii_lowercase().contains("book") => files.extend(files_in(&path)),
-                    _ => files.extend(Some(path).filter(|path| path.is_file())),
+                if path.is_dir() && !name.to_ascii_lowercase().contains("book") {
+                    files.extend(files_in(&path));
+                } else if path.is_file() {
+                    files.push(path);
                 }
             }
         }

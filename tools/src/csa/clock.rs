@@ -47,11 +47,13 @@ impl ServerClock {
     /// The time before whose end a move must have arrived; none without a limit.
     pub fn available(&self) -> Option<Duration> {
         let TimeControl { byoyomi, increment, stop_watch, .. } = self.control;
-        match self.control.is_limited() {
-            false => None,
-            true if stop_watch => Some(self.left),
-            true => Some((self.left + byoyomi + increment).saturating_sub(self.rounding())),
+        if !self.control.is_limited() {
+            return None;
         }
+        if stop_watch {
+            return Some(self.left);
+        }
+        Some((self.left + byoyomi + increment).saturating_sub(self.rounding()))
     }
 
     /// The last unit, where one that was begun is charged in full: it would use the clock up.
@@ -93,12 +95,12 @@ impl ServerClock {
     /// without that period, and byoyomi.
     pub fn for_engine(&self, gone: Duration, held_back: Duration) -> EngineClock {
         let TimeControl { byoyomi, increment, stop_watch, .. } = self.control;
-        let mut told = match self.control.is_limited() {
-            false => EngineClock { byoyomi: UNLIMITED_MOVE, ..EngineClock::default() },
-            true if stop_watch => {
-                EngineClock { time: self.left.saturating_sub(byoyomi), increment, byoyomi: byoyomi.min(self.left) }
-            }
-            true => EngineClock { time: self.left, increment, byoyomi },
+        let mut told = if !self.control.is_limited() {
+            EngineClock { byoyomi: UNLIMITED_MOVE, ..EngineClock::default() }
+        } else if stop_watch {
+            EngineClock { time: self.left.saturating_sub(byoyomi), increment, byoyomi: byoyomi.min(self.left) }
+        } else {
+            EngineClock { time: self.left, increment, byoyomi }
         };
         // No time is told that would be negative: a late engine gets half of what it would have.
         let all = told.time + told.increment + told.byoyomi;

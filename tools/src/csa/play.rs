@@ -121,10 +121,11 @@ pub(super) fn play(
     let end = loop {
         match playing.run() {
             End::Over => break End::Over,
-            End::Lost(why) => match playing.resume() {
-                true => {}
-                false => break End::Lost(why),
-            },
+            End::Lost(why) => {
+                if !playing.resume() {
+                    break End::Lost(why);
+                }
+            }
         }
     };
     playing.finish(end)
@@ -186,8 +187,7 @@ impl Match<'_> {
     }
 
     /// When the server is given up unless it answers: when both clocks and the engine's timeout are out; for a user who
-    /// wants
-    /// to stop some seconds after an own move that it does not confirm, or after the clock of the side to move.
+    /// wants to stop some seconds after an own move that it does not confirm, or after the clock of the side to move.
     fn server_due(&mut self) -> Option<Instant> {
         let side = self.game.position.side();
         let since = self.turn_began;
@@ -523,9 +523,10 @@ impl Match<'_> {
         let goes_on = !self.game.is_ending() && !self.is_said && self.client.stop.wish() < Wish::Resign;
         self.is_broken = !(goes_on && self.restart());
         let ply = self.game.moves.len();
-        let detail = match self.is_broken {
-            true => "the engine has ended".to_string(),
-            false => format!("the engine has ended after {} and was started anew", Counted(ply, "ply")),
+        let detail = if self.is_broken {
+            "the engine has ended".to_string()
+        } else {
+            format!("the engine has ended after {} and was started anew", Counted(ply, "ply"))
         };
         if self.is_broken || self.detail.is_empty() {
             self.detail = detail;

@@ -320,10 +320,8 @@ impl Client {
         if !untold.is_empty() {
             self.reporter.alert(&format!("the engine has no options for {}", untold.join(" and ")));
         }
-        let ready = match self.player().is_some_and(|player| player.needs_ready()) {
-            true => self.ready(),
-            false => Ok(()),
-        };
+        let needs_ready = self.player().is_some_and(|player| player.needs_ready());
+        let ready = if needs_ready { self.ready() } else { Ok(()) };
         // What it does for a new game must not cost time of the first move.
         let ready = ready.and_then(|()| {
             self.send_player(Command::NewGame);

@@ -33,12 +33,16 @@ impl Launch {
     /// assert_eq!(Launch::new("'unfinished", None).unwrap_err().to_string(), "not a command");
     /// ```
     pub fn new(command: &str, folder: Option<&Path>) -> io::Result<Launch> {
-        let words = match Path::new(command).is_file() {
-            true => vec![command.to_string()],
-            false => shlex::split(command).filter(|words| !words.is_empty()).ok_or_else(not_a_command)?,
+        let words = if Path::new(command).is_file() {
+            vec![command.to_string()]
+        } else {
+            shlex::split(command).filter(|words| !words.is_empty()).ok_or_else(not_a_command)?
         };
         let launch = Launch { words, folder: None, withheld: None, cores: Vec::new() };
-        Ok(folder.map_or(launch.clone(), |folder| launch.in_folder(folder)))
+        Ok(match folder {
+            Some(folder) => launch.in_folder(folder),
+            None => launch,
+        })
     }
 
     pub fn of_program(program: &Path) -> Launch {
@@ -53,13 +57,24 @@ impl Launch {
 
     /// Copies the command line for another folder, with the same files.
     pub fn in_folder(&self, folder: &Path) -> Launch {
-        let first = self.folder.is_none().then_some(folder);
-        let words = self.words.iter().enumerate().map(|(place, word)| match Path::new(word) {
+        let first = if self.folder.is_none() { Some(folder) } else { None };
+        Launch { words: self.whole_words(first), folder: Some(folder.to_path_buf()), ..self.clone() }
+    }
+
+    /// The words, with whole paths of the files that they name.
+    fn whole_words(&self, folder: Option<&Path>) -> Vec<String> {
+        let mut words = self.words.clone();
+        for (place, word) in words.iter_mut().enumerate() {
+            let path = Path::new(word.as_str());
             // The system seeks a program without a folder in its own places.
-            path if place == 0 && path.components().count() < 2 => word.clone(),
-            path => absolute(path, first).unwrap_or_else(|| word.clone()),
-        });
-        Launch { words: words.collect(), folder: Some(folder.to_path_buf()), ..self.clone() }
+            if place == 0 && path.components().count() < 2 {
+                continue;
+            }
+            if let Some(whole) = absolute(path, folder) {
+                *word = whole;
+            }
+        }
+        words
     }
 
     /// This program without a variable of the environment, such as one that holds a password.
@@ -79,12 +94,9 @@ impl Launch {
 
     /// Command with whole paths, which means the same wherever the user stands.
     pub fn absolute(&self) -> Launch {
-        let words = self.words.iter().enumerate().map(|(place, word)| match Path::new(word) {
-            path if place == 0 && path.components().count() < 2 => word.clone(),
-            path => absolute(path, self.folder.as_deref()).unwrap_or_else(|| word.clone()),
-        });
+        let words = self.whole_words(self.folder.as_deref());
         let folder = self.folder.as_ref().map(|folder| std::path::absolute(folder).unwrap_or_else(|_| folder.clone()));
-        Launch { words: words.collect(), folder, ..self.clone() }
+        Launch { words, folder, ..self.clone() }
     }
 
     /// The command as [`Launch::new`] reads it. A word that no shell can say stays as it is.
@@ -152,7 +164,11 @@ fn in_search_path(program: &Path) -> Option<PathBuf> {
 /// A file by its whole path, sought in a folder first.
 fn absolute(path: &Path, folder: Option<&Path>) -> Option<String> {
     let in_folder = folder.map(|folder| folder.join(path)).filter(|path| path.is_file());
-    let found = in_folder.or_else(|| path.is_file().then(|| path.to_path_buf()))?;
+    let found = match in_folder {
+        Some(found) => found,
+        None if path.is_file() => path.to_path_buf(),
+        None => return None,
+    };
     std::path::absolute(found).ok()?.into_os_string().into_string().ok()
 }
 

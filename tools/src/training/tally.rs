@@ -87,26 +87,41 @@ impl Scores {
         self.0[class(i32::from(score).abs(), &SCORE_BOUNDS)] += 1;
     }
 
-    fn show(&self, f: &mut Formatter<'_>) -> fmt::Result {
-        writeln!(f, "scores, by their size in centipawns")?;
+    fn names() -> Vec<String> {
         let mut names = class_names(&SCORE_BOUNDS);
         names.push("mate".to_string());
-        let all = self.0.iter().sum();
-        for (name, count) in names.iter().zip(self.0) {
-            line(f, name, count, all)?;
-        }
-        Ok(())
+        names
     }
+
+    fn show(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        writeln!(f, "scores, by their size in centipawns")?;
+        show_classes(f, &Scores::names(), &self.0)
+    }
+
+    fn json(&self) -> Value {
+        by_name(Scores::names(), &self.0)
+    }
+}
+
+/// Counts of classes, with their shares of all.
+fn show_classes(f: &mut Formatter<'_>, names: &[impl AsRef<str>], counts: &[u64]) -> fmt::Result {
+    for (name, &count) in names.iter().zip(counts) {
+        line(f, name.as_ref(), count, counts.iter().sum())?;
+    }
+    Ok(())
 }
 
 fn show_results(f: &mut Formatter<'_>, results: [u64; 3]) -> fmt::Result {
     writeln!(f, "results")?;
-    let names = ["black wins", "white wins", "draws"];
-    for (name, count) in names.into_iter().zip(results) {
-        line(f, name, count, results.iter().sum())?;
-    }
-    Ok(())
+    show_classes(f, &["black wins", "white wins", "draws"], &results)
 }
+
+/// Counts by the names of their classes.
+fn by_name<N: Into<String>>(names: impl IntoIterator<Item = N>, counts: &[u64]) -> Value {
+    names.into_iter().map(Into::into).zip(counts.iter().map(|&count| Value::from(count))).collect::<Map<_, _>>().into()
+}
+
+const RESULTS: [&str; 3] = ["black", "white", "draw"];
 
 impl GamesTally {
     pub fn add(&mut self, game: &Game) {
@@ -128,23 +143,7 @@ impl GamesTally {
     pub fn adjudicated(&self) -> u64 {
         self.endings.get(Ending::AdjudicatedWin.words()).copied().unwrap_or(0)
     }
-}
 
-/// Counts by the names of their classes.
-fn by_name<N: Into<String>>(names: impl IntoIterator<Item = N>, counts: &[u64]) -> Value {
-    names.into_iter().map(Into::into).zip(counts.iter().map(|&count| Value::from(count))).collect::<Map<_, _>>().into()
-}
-
-impl Scores {
-    fn json(&self) -> Value {
-        let names = class_names(&SCORE_BOUNDS).into_iter().chain(["mate".to_string()]);
-        by_name(names, &self.0)
-    }
-}
-
-const RESULTS: [&str; 3] = ["black", "white", "draw"];
-
-impl GamesTally {
     /// The counts as an object.
     pub fn json(&self) -> Value {
         json!({
@@ -221,9 +220,7 @@ impl PositionTally {
         let again = sampled - self.sample.len() as u64;
         (100.0 * again as f64 / sampled.max(1) as f64, sampled)
     }
-}
 
-impl PositionTally {
     /// The counts as an object.
     pub fn json(&self) -> Value {
         let (percent, sampled) = self.duplicates();
@@ -248,9 +245,7 @@ impl Display for PositionTally {
         self.scores.show(f)?;
         self.show_win_rates(f)?;
         writeln!(f, "phases, by the pieces in hand")?;
-        for (name, count) in class_names(&HAND_BOUNDS).iter().zip(self.hands) {
-            line(f, name, count, positions)?;
-        }
+        show_classes(f, &class_names(&HAND_BOUNDS), &self.hands)?;
         writeln!(f, "others")?;
         line(f, "in check", checks, positions)?;
         line(f, "king in the camp", entered, positions)?;

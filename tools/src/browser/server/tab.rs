@@ -47,16 +47,16 @@ impl Tab {
 
     pub(super) fn take(&self, message: Message) {
         let number = message.engine;
+        let voice = Voice { engine: number, said: self.said.clone() };
         let mut engines = lock(&self.engines);
         if message.close {
             engines.remove(&number);
             return;
         }
         if engines.len() >= MAX_ENGINES && !engines.contains_key(&number) {
-            return Voice { engine: number, said: self.said.clone() }.fail("too many engines in one tab");
+            return voice.fail("too many engines in one tab");
         }
-        let voice = || Voice { engine: number, said: self.said.clone() };
-        let engine = engines.entry(number).or_insert_with(|| Engine::new(voice()));
+        let engine = engines.entry(number).or_insert_with(|| Engine::new(voice));
         if let Some(line) = message.line {
             engine.line(&line);
         }
@@ -108,26 +108,27 @@ impl Engine {
             self.voice.say("line", &format!("info string error: {name} is not set by a page").into());
             return;
         }
-        if self.input.is_none() {
-            match start_session(self.voice.clone()) {
-                Ok(input) => self.input = Some(input),
-                Err(error) => return self.voice.fail(&error.to_string()),
-            }
-        }
-        let input = self.input.as_mut().expect("it has been made");
-        if let Err(error) = writeln!(input, "{line}") {
+        if let Err(error) = self.session().and_then(|input| writeln!(input, "{line}")) {
             self.voice.fail(&error.to_string());
         }
     }
 
-    fn question(&mut self, question: &Value) {
-        if self.questions.is_none() {
-            match start_analyst(self.voice.clone(), self.halt.clone()) {
-                Ok(questions) => self.questions = Some(questions),
-                Err(error) => return self.voice.fail(&error.to_string()),
-            }
+    /// The input of the session, which is started when it is first needed.
+    fn session(&mut self) -> io::Result<&mut PipeWriter> {
+        match &mut self.input {
+            Some(input) => Ok(input),
+            none => Ok(none.insert(start_session(self.voice.clone())?)),
         }
-        let questions = self.questions.as_ref().expect("it has been made");
+    }
+
+    fn question(&mut self, question: &Value) {
+        let questions = match &mut self.questions {
+            Some(questions) => questions,
+            none => match start_analyst(self.voice.clone(), self.halt.clone()) {
+                Ok(questions) => none.insert(questions),
+                Err(error) => return self.voice.fail(&error.to_string()),
+            },
+        };
         if questions.send(question.to_string()).is_err() {
             self.voice.fail("the analysis has ended");
         }

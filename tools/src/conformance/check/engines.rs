@@ -51,6 +51,36 @@ pub(super) struct Engines<'a> {
     end_in_search: Option<String>,
 }
 
+/// Searches that find out what an engine obeys.
+#[derive(Default)]
+struct Probe {
+    /// The engine, as long as it answers.
+    running: Option<Conversation>,
+    /// How it has ended in searches.
+    ends: Vec<String>,
+}
+
+impl Probe {
+    /// Tells whether the engine answers these lines with a move; `None` if it does not start.
+    fn answers(&mut self, engines: &mut Engines<'_>, lines: &str) -> Option<bool> {
+        let mut conversation = match self.running.take() {
+            Some(conversation) => conversation,
+            None => engines.boot().ok()?,
+        };
+        conversation.is_checked = false;
+        conversation.send(&format!("{START}\n{lines}"));
+        match conversation.best_within(PROBE_TIMEOUT) {
+            Ok(_) => {
+                self.running = Some(conversation);
+                return Some(true);
+            }
+            Err(Abort::Ended(how)) => self.ends.push(how),
+            Err(_) => {}
+        }
+        Some(false)
+    }
+}
+
 impl<'a> Engines<'a> {
     pub(super) fn new(engine: &'a CheckedEngine, stop: Arc<AtomicBool>) -> Engines<'a> {
         let log = Rc::new(RefCell::new(ItemLog::new(0)));
@@ -154,41 +184,20 @@ impl<'a> Engines<'a> {
     }
 
     fn try_limits(&mut self) -> SearchLimits {
-        let mut running: Option<Conversation> = None;
-        let mut ends = Vec::new();
-        let mut answers = |engines: &mut Engines<'_>, go: &str, stop: bool| -> Option<bool> {
-            let mut conversation = match running.take() {
-                Some(conversation) => conversation,
-                None => engines.boot().ok()?,
-            };
-            conversation.is_checked = false;
-            conversation.send(&format!("{START}\n{go}"));
-            if stop {
-                conversation.send("stop");
-            }
-            match conversation.best_within(PROBE_TIMEOUT) {
-                Ok(_) => {
-                    running = Some(conversation);
-                    return Some(true);
-                }
-                Err(Abort::Ended(how)) => ends.push(how),
-                Err(_) => {}
-            }
-            Some(false)
-        };
+        let mut probe = Probe::default();
         // An engine that cannot be started shows that by itself.
-        let Some(nodes) = answers(self, "go nodes 500", false) else { return SearchLimits::ALL };
-        let byoyomi = answers(self, "go btime 0 wtime 0 byoyomi 100", false) == Some(true);
+        let Some(nodes) = probe.answers(self, "go nodes 500") else { return SearchLimits::ALL };
+        let byoyomi = probe.answers(self, "go btime 0 wtime 0 byoyomi 100") == Some(true);
         if !nodes && !byoyomi {
-            let endless = answers(self, "go infinite", true) == Some(true);
+            let endless = probe.answers(self, "go infinite\nstop") == Some(true);
             // It was tried three times.
-            if ends.len() == 3 {
-                self.end_in_search = Some(ends.swap_remove(0));
+            if probe.ends.len() == 3 {
+                self.end_in_search = Some(probe.ends.swap_remove(0));
             }
             return if endless { SearchLimits { byoyomi, nodes, ..SearchLimits::NONE } } else { SearchLimits::ALL };
         }
-        let depth = answers(self, "go depth 2", false) == Some(true);
-        let movetime = answers(self, "go movetime 100", false) == Some(true);
+        let depth = probe.answers(self, "go depth 2") == Some(true);
+        let movetime = probe.answers(self, "go movetime 100") == Some(true);
         SearchLimits { nodes, depth, movetime, byoyomi }
     }
 

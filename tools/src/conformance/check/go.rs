@@ -136,12 +136,13 @@ fn search_moves(engines: &mut Engines<'_>) -> Checked {
     for (limit, is_first) in [("go depth 3", true), ("go nodes 1000", false)] {
         let limit = limits.adapt(limit)?;
         let limit = limit.trim_start_matches("go ");
-        let go = &match is_first {
-            true => format!("go {limit} searchmoves 1g1f 9g9f"),
-            false => format!("go searchmoves 1g1f 9g9f {limit}"),
+        let go = if is_first {
+            format!("go {limit} searchmoves 1g1f 9g9f")
+        } else {
+            format!("go searchmoves 1g1f 9g9f {limit}")
         };
-        let reply = conversation.go_exactly(START, go)?;
-        require(matches!(reply.best(), "1g1f" | "9g9f"), || format!("{} after {}", shown(&reply.text), shown(go)))?;
+        let reply = conversation.go_exactly(START, &go)?;
+        require(matches!(reply.best(), "1g1f" | "9g9f"), || format!("{} after {}", shown(&reply.text), shown(&go)))?;
     }
     PASSED
 }
