@@ -8,7 +8,7 @@ use encoding_rs::{EUC_JP, Encoding, ISO_2022_JP, SHIFT_JIS, UTF_8};
 
 /// Reads text: by its byte order mark if it has one, else in the encoding in which fewest bytes mean nothing: UTF-8,
 /// ISO-2022-JP, EUC-JP if words of records come out, CP932. A file may name UTF-8 or Shift_JIS in its first line. Bytes
-/// that mean nothing become U+FFFD.
+/// that mean nothing become U+FFFD. Lines that end with CR alone, as on old Macs, end with LF.
 ///
 /// ```
 /// use komainu::notation::encoding::{decode, encode_cp932};
@@ -16,9 +16,15 @@ use encoding_rs::{EUC_JP, Encoding, ISO_2022_JP, SHIFT_JIS, UTF_8};
 /// let cp932 = encode_cp932("▲７六歩 🐕");
 /// assert_eq!(cp932.lost, ['🐕']);
 /// assert_eq!(decode(&cp932.bytes), "▲７六歩 〓");
+/// assert_eq!(decode(b"PI\r+\r"), "PI\n+\n");
 /// ```
-#[cfg(not(target_family = "wasm"))]
 pub fn decode(bytes: &[u8]) -> String {
+    let text = decode_characters(bytes);
+    if text.contains('\r') && !text.contains('\n') { text.replace('\r', "\n") } else { text }
+}
+
+#[cfg(not(target_family = "wasm"))]
+fn decode_characters(bytes: &[u8]) -> String {
     if let Some((encoding, mark)) = Encoding::for_bom(bytes) {
         return encoding.decode_without_bom_handling(&bytes[mark..]).0.into_owned();
     }
@@ -70,10 +76,10 @@ fn decode_euc_jp(bytes: &[u8]) -> Option<String> {
     if lost * 20 <= letters && has_words(&text) { Some(text.into_owned()) } else { None }
 }
 
-/// Reads text in UTF-8, with or without a byte order mark. A program that runs WebAssembly decodes other encodings
-/// itself, and their tables would be a tenth of the module. Bytes that mean nothing become U+FFFD.
+/// UTF-8, with or without a byte order mark: a program that runs WebAssembly decodes other encodings itself, and their
+/// tables would be a tenth of the module.
 #[cfg(target_family = "wasm")]
-pub fn decode(bytes: &[u8]) -> String {
+fn decode_characters(bytes: &[u8]) -> String {
     decode_cp932(bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(bytes))
 }
 

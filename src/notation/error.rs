@@ -117,6 +117,9 @@ pub enum RecordErrorKind {
     /// A heading of a diagram that nobody knows: whose pieces follow it is not told.
     #[error("{} is no heading of a diagram that is known", Quoted(.0))]
     Heading(String),
+    /// A heading that names a hand for the second time, with other pieces.
+    #[error("{} names a hand that is named already, with other pieces", Quoted(.0))]
+    HeadingTwice(String),
     /// A token of a hand that is no piece with its count.
     #[error("{} is no piece in hand", Quoted(.0))]
     Hand(String),

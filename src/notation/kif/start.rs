@@ -143,10 +143,8 @@ pub(crate) struct Setup {
     /// Lines of the diagram with their numbers.
     ranks: Vec<(usize, String)>,
     hands: [Option<(usize, String)>; 2],
-    /// The pieces that no hand was named for.
-    rest: Option<(usize, String)>,
-    /// A heading of a diagram that is not known.
-    unknown: Option<(usize, String)>,
+    /// The first heading of a diagram at fault.
+    bad_heading: Option<(usize, RecordErrorKind)>,
     side: Option<Color>,
     moves_before: u32,
     /// Where the move before the diagram went, which 同 may mean.
@@ -162,13 +160,21 @@ impl Setup {
         self.ranks.push((line, text.to_string()));
     }
 
-    /// Takes what stands under a heading.
+    /// Takes what stands under a heading. A hand that is named twice must have the same pieces.
     pub(crate) fn pieces(&mut self, line: usize, heading: Heading, key: &str, value: &str) {
-        match heading {
-            Heading::Hand(color) => self.hands[color] = Some((line, value.to_string())),
-            Heading::Rest => self.rest = Some((line, value.to_string())),
-            Heading::Unknown => self.unknown = Some((line, key.to_string())),
-            Heading::None => {}
+        let hand = match heading {
+            Heading::Hand(color) => &mut self.hands[color],
+            // What is left over is the defender's.
+            Heading::Rest => &mut self.hands[Color::White],
+            Heading::Unknown => {
+                self.bad_heading.get_or_insert((line, RecordErrorKind::Heading(key.to_string())));
+                return;
+            }
+            Heading::None => return,
+        };
+        let (_, known) = hand.get_or_insert((line, value.to_string()));
+        if trim(known) != trim(value) {
+            self.bad_heading.get_or_insert((line, RecordErrorKind::HeadingTwice(key.to_string())));
         }
     }
 
@@ -214,8 +220,8 @@ impl Setup {
         if self.ranks.len() != 9 {
             return Err(fault(self.ranks[0].0, RecordErrorKind::RankCount(self.ranks.len())));
         }
-        if let Some((line, heading)) = &self.unknown {
-            return Err(fault(*line, RecordErrorKind::Heading(heading.clone())));
+        if let Some((line, kind)) = &self.bad_heading {
+            return Err(fault(*line, kind.clone()));
         }
         let mut builder = PositionBuilder::new();
         for (rank, (line, text)) in Rank::ALL.into_iter().zip(&self.ranks) {
@@ -225,9 +231,7 @@ impl Setup {
         }
         let mut takes_rest = None;
         for color in Color::ALL {
-            // What is left over is the defender's where its hand is not named.
-            let unnamed = if color == Color::White { self.rest.as_ref() } else { None };
-            let Some((line, text)) = self.hands[color].as_ref().or(unnamed) else { continue };
+            let Some((line, text)) = &self.hands[color] else { continue };
             match read_hand(text).map_err(|token| fault(*line, RecordErrorKind::Hand(token)))? {
                 Held::Pieces(pieces) => {
                     for (piece_type, count) in pieces {
@@ -426,6 +430,19 @@ mod tests {
             let pieces = if key == "手駒" { "金" } else { REST };
             let error = kif::read(&problem(&format!("{key}：{pieces}"), "先手の持駒：金")).unwrap_err();
             assert_eq!((error.line, error.kind), (1, RecordErrorKind::Heading(key.to_string())));
+        }
+        // A hand that is named twice has the same pieces both times.
+        let rest = format!("後手の持駒：{REST}");
+        assert_eq!(sfen(&problem(&rest, &format!("先手の持駒：金\n{rest}　"))), SFEN);
+        for (above, below, line, key) in [
+            (&rest[..], "先手の持駒：金\n後手の持駒：なし", 13, "後手の持駒"),
+            ("先手の持駒：金", "攻方：銀", 12, "攻方"),
+            // Above the diagram stands white's hand, but not everywhere.
+            (&format!("持駒：{REST}"), "持駒：金", 12, "持駒"),
+            ("残り駒：銀", "先手の持駒：金\n後手の持駒：飛", 13, "後手の持駒"),
+        ] {
+            let error = kif::read(&problem(above, below)).unwrap_err();
+            assert_eq!((error.line, error.kind), (line, RecordErrorKind::HeadingTwice(key.to_string())));
         }
         let error = kif::read(&problem("玉方の持駒：残り", "攻方の持駒：残り")).unwrap_err();
         assert_eq!((error.line, error.kind), (1, RecordErrorKind::Hand("残り".to_string())));
