@@ -16,6 +16,7 @@
 //! | `[%eval 0.62]` in pawns, `[%eval mate-3]` (lishogi) | analysis | |
 
 use super::japanese_move::JapaneseMove;
+use super::number::Number;
 use super::score::{InfoScore, ReportedScore};
 use super::vocabulary::{is_blank, is_marker};
 use super::{csa, ki2};
@@ -160,10 +161,7 @@ fn shogihome(text: &str, after: &Position) -> Option<SearchRemark> {
                 Some(rest) => (true, rest),
                 None => (false, value.strip_prefix("後手勝ち")?),
             };
-            found.score = Some(match rest.strip_prefix(':').and_then(leading_integer) {
-                Some(plies) => ReportedScore::Mate(if is_black { plies } else { -plies }),
-                None => ReportedScore::UnknownMate { wins: is_black },
-            });
+            found.score = Some(mate(is_black, rest.strip_prefix(':').and_then(leading_integer)));
         }
         // A bound is no score.
         "評価値下限" | "評価値上限" => {}
@@ -178,19 +176,37 @@ fn shogihome(text: &str, after: &Position) -> Option<SearchRemark> {
 /// `深さ 22/28 ノード数 744743 評価値 88`
 fn shogigui(text: &str) -> Option<SearchRemark> {
     Some(SearchRemark {
-        score: Some(score_of(after_word(text, "評価値").and_then(leading_integer)?)),
+        score: shogigui_score(after_word(text, "評価値")?),
         depth: after_word(text, "深さ").and_then(leading_integer).and_then(|depth| u32::try_from(depth).ok()),
         nodes: after_word(text, "ノード数").and_then(leading_number),
         ..SearchRemark::default()
     })
 }
 
+/// `88`, `+詰 7`, `-詰`; a bound as `120↑` is no score.
+fn shogigui_score(text: &str) -> Option<ReportedScore> {
+    for (word, is_black) in [("+詰", true), ("-詰", false)] {
+        if let Some(plies) = text.strip_prefix(word) {
+            return Some(mate(is_black, leading_integer(plies.trim_start_matches(is_blank))));
+        }
+    }
+    let number = text.split(is_blank).next().unwrap_or_default();
+    if number.ends_with(['↑', '↓']) { None } else { leading_integer(number).map(score_of) }
+}
+
+/// A mate by a side, without a length if the number is none of plies.
+fn mate(is_black: bool, plies: Option<i32>) -> ReportedScore {
+    match plies {
+        Some(plies) if plies > 0 => ReportedScore::Mate(if is_black { plies } else { -plies }),
+        _ => ReportedScore::UnknownMate { wins: is_black },
+    }
+}
+
 /// `123 -3334FU +2625FU #12345`
 fn floodgate(text: &str, after: &Position) -> Option<SearchRemark> {
     let mut words = text.split_ascii_whitespace();
-    let score = words.next()?;
-    let number = score.parse().ok().or_else(|| score.parse::<f64>().ok().map(|score| score as i32))?;
-    let mut found = SearchRemark { score: Some(score_of(number)), ..SearchRemark::default() };
+    let number = Number::read(words.next()?)?.value.clamp(i32::MIN.into(), i32::MAX.into());
+    let mut found = SearchRemark { score: Some(score_of(number as i32)), ..SearchRemark::default() };
     let mut pos = after.clone();
     for word in words {
         match word.strip_prefix('#') {
@@ -209,10 +225,11 @@ fn floodgate(text: &str, after: &Position) -> Option<SearchRemark> {
 fn lishogi(text: &str) -> Option<ReportedScore> {
     let text = text.split(']').next()?.trim();
     match text.strip_prefix("mate") {
-        Some(plies) => plies.trim().parse().ok().map(ReportedScore::Mate),
+        // Whoever is mated already is not told.
+        Some(plies) => plies.trim().parse().ok().filter(|&plies| plies != 0).map(ReportedScore::Mate),
         None => {
             let pawns: f64 = text.parse().ok()?;
-            Some(ReportedScore::Centipawns((pawns * 100.0).round() as i32))
+            if pawns.is_finite() { Some(ReportedScore::Centipawns((pawns * 100.0).round() as i32)) } else { None }
         }
     }
 }
@@ -500,6 +517,14 @@ mod tests {
             (&["#形勢[-62]▲７六歩  △３四歩"], Kind::Research, Centipawns(-62), None, None, "3c3d"),
             (&["[%eval 0.62]"], Kind::Research, Centipawns(62), None, None, ""),
             (&["[%eval mate-3]"], Kind::Research, Mate(-3), None, None, ""),
+            (&["*対局 深さ 5 評価値 +詰 7 読み筋 ▲７六歩(77)"], Kind::Player, Mate(7), Some(5), None, ""),
+            (&["*解析 0 深さ 5 評価値 -詰12"], Kind::Research, Mate(-12), Some(5), None, ""),
+            (&["*対局 評価値 -詰 読み筋 ▲７六歩(77)"], Kind::Player, UnknownMate { wins: false }, None, None, ""),
+            // A length that is none.
+            (&["#詰み=先手勝ち:0手"], Kind::Research, UnknownMate { wins: true }, None, None, ""),
+            (&["*詰み=後手勝ち:-3手"], Kind::Player, UnknownMate { wins: false }, None, None, ""),
+            (&["* 120.5"], Kind::Player, Centipawns(120), None, None, ""),
+            (&["* 1e9"], Kind::Player, UnknownMate { wins: true }, None, None, ""),
         ] {
             let remarks = read(comments);
             let found = if kind == Kind::Player { &remarks.player } else { &remarks.research };
@@ -512,8 +537,12 @@ mod tests {
 
     #[test]
     fn a_bound_is_no_score() {
-        let remarks = read(&["*評価値下限=-3000", "*深さ=6"]);
-        assert_eq!(remarks.player.map(|remark| (remark.score, remark.depth)), Some((None, Some(6))));
+        for comments in
+            [&["*評価値下限=-3000", "*深さ=6"][..], &["*対局 深さ 6 評価値 120↑"], &["*対局 深さ 6 評価値 -5↓ 読み筋"]]
+        {
+            let remark = read(comments).player.expect("a remark");
+            assert_eq!((remark.score, remark.depth), (None, Some(6)), "{comments:?}");
+        }
         assert!(is_remark("*評価値上限=3000") && is_remark("#評価値下限=mate 5"));
     }
 
@@ -531,6 +560,11 @@ mod tests {
             "先手有利",
             "#評価値=",
             "*対局 楽しかった",
+            "* nan",
+            "* inf",
+            "[%eval nan]",
+            "[%eval inf]",
+            "[%eval mate0]",
         ] {
             assert_eq!(read(&[line]), Remarks::default(), "{line}");
             assert!(!is_remark(line) || ["*詰み=多分", "#評価値="].contains(&line), "{line}");

@@ -143,9 +143,11 @@ impl ReportedScore {
             ("cp", text) => number(text).map(ReportedScore::Centipawns),
             ("mate", "+" | "+0") => Some(ReportedScore::UnknownMate { wins: true }),
             ("mate", "-" | "-0") => Some(ReportedScore::UnknownMate { wins: false }),
-            // The engine is mated already.
-            ("mate", "0") => Some(ReportedScore::Mate(-1)),
-            ("mate", text) => number(text).map(ReportedScore::Mate),
+            ("mate", text) => match number(text)? {
+                // The engine is mated already.
+                0 => Some(ReportedScore::Mate(-1)),
+                plies => Some(ReportedScore::Mate(plies)),
+            },
             _ => None,
         }
     }

@@ -176,6 +176,7 @@ mod tests {
             ("3", ReportedScore::Mate(3)),
             ("-2", ReportedScore::Mate(-2)),
             ("0", ReportedScore::Mate(-1)),
+            ("0.0", ReportedScore::Mate(-1)),
             ("+", unknown(true)),
             ("-", unknown(false)),
             ("+0", unknown(true)),

@@ -407,15 +407,11 @@ fn an_analysis_that_is_replaced_leaves_nothing_behind() {
     assert!(sentences >= 5, "one in each analysis of the mate");
 }
 
-#[test]
-fn a_mate_of_unknown_length_is_a_mate_without_a_number() {
-    let folder = Folder::new("analyse-mate-sign");
-    folder.write("a.usi", "startpos moves 7g7f\n");
-    // Whoever is to move is mated; of the two lines one is legal in each position. The last position is asked first.
-    let infos = "depth 5 score mate - pv 7g7f|depth 5 score mate - pv 3c3d|depth 6 score cp 900 lowerbound pv 3c3d";
-    let steps = format!("infos 3c3d {infos}\ninfos 7g7f {infos}\n");
-    let engine = crate::scripted::command(&folder.path(""), "engine", &steps);
-    let game = folder.text("a.usi");
+/// The record and the JSON of the analysis of one move by an engine, which is asked about the position after it first.
+fn analysed_by(name: &str, steps: &str) -> (String, Value) {
+    let folder = Folder::new(name);
+    let game = folder.write("a.usi", "startpos moves 7g7f\n");
+    let engine = crate::scripted::command(&folder.path(""), "engine", steps);
     let out = folder.text("out");
     let output =
         komainu(&["analyse", &game, "--out", &out, "--nodes", "9", "--multipv", "1", "--mate", "0", "--format"])
@@ -423,11 +419,36 @@ fn a_mate_of_unknown_length_is_a_mate_without_a_number() {
             .output()
             .unwrap();
     assert!(output.status.success(), "{output:?}");
-    let record = folder.read("out/a.kifu");
+    (folder.read("out/a.kifu"), json(&folder, "out/a.json"))
+}
+
+#[test]
+fn a_mate_of_unknown_length_is_a_mate_without_a_number() {
+    // Whoever is to move is mated; of the two lines one is legal in each position.
+    let infos = "depth 5 score mate - pv 7g7f|depth 5 score mate - pv 3c3d|depth 6 score cp 900 lowerbound pv 3c3d";
+    let (record, game) = analysed_by("analyse-mate-sign", &format!("infos 3c3d {infos}\ninfos 7g7f {infos}\n"));
     assert!(record.contains("*#詰み=先手勝ち\n") && !record.contains("手勝ち:"), "{record}");
-    let game = json(&folder, "out/a.json");
     let before = &game["moves"][0]["before"];
     let after = &game["moves"][0]["after"];
     assert_eq!((&before["mates"], &after["mates"]), (&Value::from("white"), &Value::from("black")), "{game}");
     assert_eq!((&after["cp"], &after["mate"]), (&Value::Null, &Value::Null), "{game}");
+}
+
+#[test]
+fn a_bound_is_no_score_of_a_position() {
+    // All that is said of the position after the move is a bound; before it the last score is that of another move.
+    let before = "infos 2g2f depth 5 score cp 40 pv 7g7f|depth 6 score mate 3 lowerbound";
+    for bound in ["cp 900 lowerbound", "cp -900 upperbound", "mate -3 upperbound", "mate + lowerbound"] {
+        let name = format!("analyse-bound-{}", bound.replace(' ', ""));
+        let (record, game) = analysed_by(&name, &format!("infos 3c3d depth 6 score {bound}\n{before}\n"));
+        assert!(!record.contains("900") && !record.contains("詰み"), "{record}");
+        let before = &game["moves"][0]["before"];
+        let after = &game["final"];
+        assert_eq!(
+            (&after["cp"], &after["mate"], &before["mate"]),
+            (&Value::Null, &Value::Null, &Value::Null),
+            "{game}"
+        );
+        assert_eq!(before["cp"], 40, "{game}");
+    }
 }

@@ -6,7 +6,7 @@
 use super::{Analyst, AnalystError, EARLY_DEPTH, Request, SearchLimit, Searched, SearchedLine};
 use crate::client::{EngineError, Infos, Setup, UsiEngine};
 use crate::process::Launch;
-use komainu::notation::score::InfoScore;
+use komainu::notation::score::{InfoScore, ReportedScore};
 use komainu::position::Position;
 use komainu::protocol::{Go, Info, PositionCommand};
 use komainu::types::{Move, Quoted};
@@ -70,19 +70,24 @@ impl External {
         let decision = answer.decision(pos)?;
         let mut early = Vec::new();
         let mut nodes = 0;
+        let mut last_score = None;
         for info in &answer.infos {
             nodes = info.nodes.unwrap_or(nodes);
-            let is_exact = info.score.is_some_and(|score| score.exact().is_some());
+            let Some(score) = info.score.and_then(InfoScore::exact) else { continue };
+            if info.multi_pv.unwrap_or(1) != 1 {
+                continue;
+            }
+            let depth = info.depth.unwrap_or(0);
+            last_score = Some((score, depth));
             if let Some(&mv) = info.pv.first()
-                && is_exact
-                && info.multi_pv.unwrap_or(1) == 1
-                && info.depth.unwrap_or(0) as usize <= EARLY_DEPTH
+                && depth as usize <= EARLY_DEPTH
             {
                 early.push(mv);
             }
         }
         self.nodes += nodes;
-        let lines = answer.lines(pos, &decision).into_iter().filter_map(searched_line).collect();
+        let lines = answer.lines(pos, &decision);
+        let lines = lines.into_iter().filter_map(|info| searched_line(info, last_score)).collect();
         Ok(Searched { lines, early })
     }
 
@@ -159,9 +164,12 @@ impl Analyst for External {
     }
 }
 
-/// A line of an answer; none without a score. What is all that was said of the move that the program decided on counts as
-/// its score, if it is a bound, too.
-fn searched_line(info: Info) -> Option<SearchedLine> {
-    let (InfoScore::Exact(score) | InfoScore::AtLeast(score) | InfoScore::AtMost(score)) = info.score?;
-    Some(SearchedLine { score, depth: info.depth.unwrap_or(0), nodes: info.nodes.unwrap_or(0), pv: info.pv })
+/// A line of an answer; none without a score. A bound is no score: all that was said of the move that the program decided
+/// on may be one, and its line has the last score of the best move then, with the depth of that.
+fn searched_line(info: Info, last_score: Option<(ReportedScore, u32)>) -> Option<SearchedLine> {
+    let (score, depth) = match info.score? {
+        InfoScore::Exact(score) => (score, info.depth.unwrap_or(0)),
+        InfoScore::AtLeast(_) | InfoScore::AtMost(_) => last_score?,
+    };
+    Some(SearchedLine { score, depth, nodes: info.nodes.unwrap_or(0), pv: info.pv })
 }

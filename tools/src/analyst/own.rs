@@ -59,7 +59,14 @@ impl Own {
         let outcome = outcome.map_err(|error| AnalystError(error.to_string()))?;
         self.nodes += outcome.nodes;
         // The last report is that of the move to play, which the unfinished iteration or another thread may have found.
-        if let Some(decided) = outcome.report {
+        if let Some(mut decided) = outcome.report {
+            // Of a move that was found to be better than the window its score is a bound only.
+            if decided.bound != Bound::EXACT
+                && let Some(known) = last.first()
+            {
+                decided.score = known.score;
+                decided.depth = known.depth;
+            }
             last.retain(|report| report.pv[0] != decided.pv[0]);
             last.insert(0, decided);
             last.truncate(limits.multi_pv.max(1));

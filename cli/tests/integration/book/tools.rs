@@ -504,6 +504,8 @@ fn moves_that_are_none_or_listed_twice_and_values_that_are_no_numbers_are_faults
         ("7g7f none 12.5 1 1\n", "line 3: value \"12.5\" of 7g7f is no number"),
         ("7g7f none 5 deep 1\n", "line 3: depth \"deep\" of 7g7f is no number"),
         ("7g7f none 5 1 many\n", "line 3: count \"many\" of 7g7f is no number"),
+        ("7g7f none 5 -1 1\n", "line 3: depth -1 of 7g7f is below 0 or beyond 4294967295"),
+        ("7g7f none 5 1 5000000000\n", "line 3: count 5000000000 of 7g7f is below 0 or beyond 4294967295"),
         ("resign none 0 0 1\n", "line 3: \"resign\" stands where a move must"),
         ("7g7f none 5 1 1\nwin none 0 0 1\n", "line 4: \"win\" stands where a move must"),
         ("7g7f none 5 1 1\nnone none 0 0 1\n", "line 4: none beside moves"),
@@ -598,14 +600,22 @@ fn a_game_that_is_there_twice_is_one_game_with_the_best_of_both() {
 #[test]
 fn a_mate_of_unknown_length_is_a_long_one_in_a_book_and_a_bound_is_no_value() {
     let folder = Folder::new("book-think-mate");
-    let positions = folder.write("lines", "startpos\nstartpos moves 7g7f\n");
+    let positions = folder.write("lines", "startpos\nstartpos moves 7g7f\nstartpos moves 2g2f\nstartpos moves 1g1f\n");
     let out = folder.text("out.db");
-    let script = "infos 7g7f depth 4 score cp 35|depth 5 score cp 900 lowerbound\ninfos 3c3d depth 9 score mate -";
+    let script = "infos 7g7f depth 4 score cp 35|depth 5 score cp 900 lowerbound\ninfos 3c3d depth 9 score mate -\n\
+                  infos 8c8d depth 9 score mate -3 upperbound\n\
+                  infos 8c8d depth 4 score cp -20 pv 3c3d|depth 5 score cp 70 lowerbound";
     let engine = crate::scripted::command(&folder.path(""), "thinker", script);
     let think = ["book", "think", "--out", &out, "--positions", &positions, "--engine", &engine, "--nodes", "5"];
     printed(&[&think[..], &["--multipv", "1"]].concat());
     let opened = open(&folder.path("out.db"), OnTheFly::No);
     assert_eq!(words(&find(&opened, &Position::startpos()).unwrap()), ["7g7f none 35 4 1"]);
-    let after = komainu::notation::usi::parse_position("startpos moves 7g7f").unwrap().position;
-    assert_eq!(words(&find(&opened, &after).unwrap()), ["3c3d none -31000 9 1"]);
+    let after = |mv: &str| {
+        let position = komainu::notation::usi::parse_position(&format!("startpos moves {mv}")).unwrap().position;
+        words(&find(&opened, &position).unwrap_or_default())
+    };
+    assert_eq!(after("7g7f"), ["3c3d none -31000 9 1"]);
+    // All that was said is a bound; or all that was said of the move that was decided on.
+    assert_eq!(after("2g2f"), [""; 0]);
+    assert_eq!(after("1g1f"), ["8c8d none -20 4 1", "3c3d none -20 4 1"]);
 }

@@ -117,6 +117,24 @@ fn pondering_hits_and_misses_as_usi_has_it() {
 }
 
 #[test]
+fn a_bound_is_no_score_to_resign_at_or_to_tell_the_server() {
+    let folder = Folder::new("csa-bound");
+    let mock = Mock::start([until_start(LOGIN, "-")
+        + "> +7776FU,T1\n< -3334FU,'* -20*\n> -3334FU,T1\n> +2726FU,T1\n< -8384FU,'score *\n> -8384FU,T1\n\
+           > +9796FU,T1\n< %TORYO\n> %TORYO\n> #RESIGN\n> #LOSE\n"]);
+    let script = "infos 3c3d depth 5 score cp 20|depth 6 score cp -9000 upperbound\n\
+                  infos 8c8d depth 6 score mate -3 upperbound\ninfos 8d8e depth 6 score mate -\n";
+    let engine = scripted::command(&folder.path(""), "engine", script);
+    let mut command = client(&mock, &folder, &["--engine", &engine, "--games", "1", "--resign", "1000"]);
+    command.env("KOMAINU_CSA_PASSWORD", "sesame");
+    run(command);
+    mock.finish();
+    let moves = games(&folder).remove(0).moves;
+    let told = |ply: usize| (moves[ply].cp, moves[ply].mate, moves[ply].score.clone());
+    assert_eq!((told(1), told(3)), ((Some(20), None, None), (None, None, Some("mate -3 upperbound".to_string()))));
+}
+
+#[test]
 fn an_engine_that_ends_in_a_game_is_started_anew_and_goes_on_with_the_time_that_is_left() {
     let folder = Folder::new("csa-restart");
     // It plays 3c3d after each start, and ends when it is asked for a second move.
