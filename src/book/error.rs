@@ -70,6 +70,16 @@ pub enum BookLineFault {
         /// What stands there.
         text: String,
     },
+    /// A depth or a count that is none.
+    #[error("{column} {value} of {mv} is below 0 or beyond {}", u32::MAX)]
+    NoCount {
+        /// Its name.
+        column: &'static str,
+        /// The move of the line.
+        mv: Move,
+        /// What stands there.
+        value: i64,
+    },
     /// A word that stands for a move in other places, such as `resign`.
     #[error("{} stands where a move must", Quoted(.0))]
     NotAMove(String),

@@ -87,11 +87,11 @@ fn read_candidate(line: &[u8]) -> Result<Line<'_>, BookLineFault> {
     {
         candidate.value = Some(value.clamp(i32::MIN.into(), i32::MAX.into()) as i32);
     }
-    if let Some(depth) = read_number("depth", mv, depth, &mut fault) {
-        candidate.depth = depth.clamp(0, u32::MAX.into()) as u32;
+    if let Some(depth) = read_count("depth", mv, depth, &mut fault) {
+        candidate.depth = depth;
     }
-    if let Some(count) = read_number("count", mv, count, &mut fault) {
-        candidate.count = count.clamp(0, u32::MAX.into()) as u32;
+    if let Some(count) = read_count("count", mv, count, &mut fault) {
+        candidate.count = count;
     }
     candidate.comment = String::from_utf8_lossy(columns.comment).into_owned();
     Ok(Line::Candidate(candidate, fault))
@@ -168,6 +168,16 @@ fn read_number(name: &'static str, mv: Move, column: &[u8], fault: &mut Option<B
     }
     fault.get_or_insert(BookLineFault::NoNumber { column: name, mv, text: shown(column) });
     number(column).map(|(value, _)| value)
+}
+
+/// The number of a column that cannot be below 0, held within its bounds.
+fn read_count(name: &'static str, mv: Move, column: &[u8], fault: &mut Option<BookLineFault>) -> Option<u32> {
+    let value = read_number(name, mv, column, fault)?;
+    let count = value.clamp(0, u32::MAX.into()) as u32;
+    if i64::from(count) != value {
+        fault.get_or_insert(BookLineFault::NoCount { column: name, mv, value });
+    }
+    Some(count)
 }
 
 fn is_unknown(column: &[u8]) -> bool {

@@ -8,7 +8,7 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 pub fn fingerprint(game: &SourceGame) -> u64 {
     let record = &game.record;
     let mut hash = DefaultHasher::new();
-    let date = record.started.as_deref().and_then(digits);
+    let date = record.started.as_deref().map(numbers);
     (record.start.to_sfen(), &record.players, date, game.line).hash(&mut hash);
     for made in &record.moves {
         made.mv.hash(&mut hash);
@@ -16,10 +16,14 @@ pub fn fingerprint(game: &SourceGame) -> u64 {
     hash.finish()
 }
 
-/// Digits of a date and of a time of day: formats write them in several ways.
-fn digits(date: &str) -> Option<String> {
-    let digits: String = date.chars().filter(char::is_ascii_digit).collect();
-    if digits.is_empty() { None } else { Some(digits) }
+/// Numbers of a date and of a time of day, which formats and programs write in several ways; midnight stands for no time.
+fn numbers(date: &str) -> Vec<u32> {
+    let mut numbers: Vec<u32> =
+        date.split(|c: char| !c.is_ascii_digit()).filter_map(|digits| digits.parse().ok()).collect();
+    while numbers.last() == Some(&0) {
+        numbers.pop();
+    }
+    numbers
 }
 
 #[cfg(test)]
@@ -43,6 +47,16 @@ mod tests {
         assert_eq!(count(&[("a.kif", kif), ("a.csa", csa)]), (1, 1));
         assert_eq!(count(&[("a.kif", kif), ("b.kif", &kif.replace("甲", "丙"))]), (2, 0));
         assert_eq!(count(&[("a.kif", kif), ("b.kif", &kif.replace("11/21", "11/22"))]), (2, 0));
+        for date in ["2026年11月21日(土) 10:00", "2026-11-21 10時00分", "2026/11/21　10:00:00"] {
+            assert_eq!(
+                count(&[("a.kif", kif), ("b.kif", &kif.replace("2026/11/21 10:00:00", date))]),
+                (1, 1),
+                "{date}"
+            );
+        }
+        let early = kif.replace(" 10:00:00", "");
+        assert_eq!(count(&[("a.kif", &early), ("b.csa", &csa.replace("10:00:00", "00:00:00"))]), (1, 1));
+        assert_eq!(count(&[("a.kif", &early), ("b.csa", csa)]), (2, 0), "another hour may be another game");
     }
 
     #[test]
