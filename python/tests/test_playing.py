@@ -118,6 +118,20 @@ def test_a_mate_of_unknown_length_has_a_sign(fake):
         assert engine.search(k.Board(), nodes=10)[0].mate_sign == 0
 
 
+def test_every_end_of_an_engine_is_a_quit_with_time_to_write_what_was_learnt(script, tmp_path):
+    learnt = tmp_path / "learnt"
+    writes = f"time.sleep(0.3), open({str(learnt)!r}, 'a').write('x'), sys.exit()"
+    command = script(FAKE.format("print('bestmove 7g7f')").replace("break", writes))
+    with k.UsiEngine(command) as engine:
+        engine.search(k.Board(), nodes=10)
+    with pytest.raises(ZeroDivisionError), k.UsiEngine(command):
+        1 / 0
+    k.UsiEngine(command).close()
+    engine = k.UsiEngine(command)
+    del engine
+    assert learnt.read_text() == "xxxx"
+
+
 def test_silence_counts_in_a_search_as_it_is_said(script):
     silent = script(FAKE.format("time.sleep(60)"))
     with k.UsiEngine(silent, silence_s=1) as engine:

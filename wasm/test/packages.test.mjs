@@ -237,3 +237,20 @@ test("the packages in a page and in a worker of a browser", { timeout: 240_000 }
     server.close();
   }
 });
+
+test("the build says what it lacks and how that is had", { skip: process.platform === "win32" }, () => {
+  const script = (name, body) => writeFileSync(join(app, name), `#!/bin/sh\n${body}\n`, { mode: 0o755 });
+  const said = (more) => {
+    const env = { ...process.env, PATH: `${app}:${process.env.PATH}`, ...more };
+    const run = spawnSync(join(HERE, "../build.sh"), [join(app, "web")], { encoding: "utf8", env });
+    assert.equal(run.status, 1, run.stderr);
+    return run.stderr;
+  };
+  assert.match(said({ WASM_OPT: "/no/such" }), /needs wasm-opt: apt install binaryen/);
+  script("wasm-opt", "exit 0");
+  // One compiler has no library for the target, an older one does not know it.
+  for (const answer of ["echo /no/such", "exit 1"]) {
+    script("rustc", `[ "$1" = --version ] && echo rustc 1.75.0 && exit\n${answer}`);
+    assert.match(said({}), /rustc 1\.75\.0\) has no standard library for wasm32-.*\n.*rustup target add wasm32-/);
+  }
+});

@@ -75,12 +75,18 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let Arguments { book, output, .. } = arguments;
     output.format()?;
     let mut journal = ThinkJournal::open(&output.out, &description(arguments), arguments.resume.resume)?;
-    let positions = wanted(arguments, &journal)?;
-    let threads = if arguments.threads == 0 { komainu::system::cores() } else { arguments.threads as usize };
-    let mut analysts = Vec::new();
-    for _ in 0..threads.min(positions.len()) {
-        analysts.push(arguments.analyst()?);
-    }
+    let positions = wanted(arguments, &journal);
+    let prepared = positions.and_then(|positions| Ok((arguments.analysts(positions.len())?, positions)));
+    let (analysts, positions) = match prepared {
+        Ok(prepared) => prepared,
+        Err(failure) => {
+            // Work that cannot begin leaves nothing that the next try would have to go on with.
+            if journal.done().is_empty() {
+                journal.remove()?;
+            }
+            return Err(failure);
+        }
+    };
     let stop = Stop::on_interrupt_or_file("the positions under way are searched to their end", &arguments.stop)?;
     let is_finished = think(analysts, &arguments.request(), &positions, &mut journal, &stop.flag)?;
     if !is_finished {
@@ -105,6 +111,12 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
 }
 
 impl Arguments {
+    /// Those who search so many positions.
+    fn analysts(&self, positions: usize) -> Result<Vec<Box<dyn Analyst>>, Failure> {
+        let threads = if self.threads == 0 { komainu::system::cores() } else { self.threads as usize };
+        (0..threads.min(positions)).map(|_| self.analyst()).collect()
+    }
+
     /// Whoever searches: the engine itself, or another one.
     fn analyst(&self) -> Result<Box<dyn Analyst>, Failure> {
         let Some(command) = &self.engine else {

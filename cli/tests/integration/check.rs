@@ -166,22 +166,27 @@ fn an_engine_that_is_not_ready_in_time_is_told_in_one_line() {
 #[test]
 fn an_engine_that_dies_is_told_in_one_line_with_the_step_and_its_last_words() {
     let engine = |at: &str, dies: &str| {
-        let script = "usi) echo usiok;; isready) echo readyok;; go*) echo bestmove resign;; quit) exit;;";
+        let script = "usi) echo usiok;; isready) echo readyok;; position*) ;; go*) echo bestmove resign;; quit) exit;;";
         let script = script.replacen(at, &format!("{at} {dies};"), 1);
         format!("sh -c 'while read -r line; do case $line in {script} esac; done'")
     };
     let dies = "echo reading >&2; echo no such net >&2; exit 3";
-    for (command, step) in [
-        ("sh -c 'echo no such net >&2; exit 3'".to_string(), "usi"),
-        (engine("usi)", dies), "usi"),
-        (engine("isready)", dies), "isready"),
-        (engine("go*)", dies), "go nodes 500"),
+    let told = "exit status: 3: \"no such net\"";
+    for (command, step, how) in [
+        ("sh -c 'echo no such net >&2; exit 3'".to_string(), "usi", told),
+        (engine("usi)", dies), "usi", told),
+        (engine("isready)", dies), "isready", told),
+        (engine("position*)", dies), "go nodes 500", told),
+        (engine("go*)", dies), "go nodes 500", told),
+        // Rubbish and a peaceful end are no answer, and who is killed has no words.
+        (engine("usi)", "printf \"rub\\377bish\\n\"; exit 0"), "usi", "exit status: 0"),
+        (engine("isready)", "kill -9 $$"), "isready", "signal: 9 (SIGKILL)"),
+        (engine("go*)", "exec >&-; sleep 9"), "go nodes 500", "it closed its output"),
     ] {
         let output = check(&[&command, "--patience", "2", "--items", "U1-U20"]);
         let told = String::from_utf8(output.stderr.clone()).unwrap();
         assert_eq!((output.status.code(), stdout(&output).as_str()), (Some(1), ""), "{step}: {output:?}");
-        let expected =
-            format!("the engine ended after \"{step}\" (exit status: 3: \"no such net\"): 20 items not tried\n");
+        let expected = format!("the engine ended after \"{step}\" ({how}): 20 items not tried\n");
         assert!(told.ends_with(&expected) && told.lines().count() == 1, "{told}");
     }
     // One that knows other limits than nodes is alive.

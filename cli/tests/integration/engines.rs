@@ -9,10 +9,10 @@ use std::process::{Command, Output};
 /// The subcommands that start another engine.
 const TOOLS: [&str; 4] = ["match", "analyse", "book think", "csa"];
 
-/// All at once: they wait more than they work.
-fn with_all_tools(test: impl Fn(&str) + Sync) {
+/// Tests tools all at once: they wait more than they work.
+fn at_once(tools: &[&str], test: impl Fn(&str) + Sync) {
     std::thread::scope(|scope| {
-        for tool in TOOLS {
+        for tool in tools {
             let test = &test;
             scope.spawn(move || test(tool));
         }
@@ -75,6 +75,12 @@ fn call(tool: &str, folder: &Folder, engine: &str) -> Command {
             let words = ["--out", &text("book.db"), "--nodes", "100", "--multipv", "3", "--engine", engine];
             owned(&[&["book", "think", "--positions", &text("roots")][..], &words].concat())
         }
+        "tune" => {
+            folder.write("parameters", "USI_MultiPV, int, 2, 1, 9, 1, 0.1\n");
+            let words = ["--games", "2", "--nodes", "100", "--max-plies", "2", "--out", &text("tune")];
+            owned(&[&["tune", "--engine", engine, "--parameters", &text("parameters")][..], &words].concat())
+        }
+        "check" => owned(&["check", engine, "--items", "U22-U24,U55"]),
         _ => {
             let words = ["--password", "p", "--record", &text("records"), "--retries", "0", "--engine", engine];
             owned(&[&["csa", "127.0.0.1:1", "--name", "me", "--game", "g-1-1F"][..], &words].concat())
@@ -111,14 +117,16 @@ fn an_engine_that_fails_gives_one_answer_whoever_starts_it() {
         ("silent", "", "sleep 4", "no readyok: silent for 1 s"),
     ];
     for (case, at_start, at_isready, wanted) in cases {
-        with_all_tools(|tool| {
+        at_once(&TOOLS, |tool| {
             let folder = Folder::new(&format!("engines-{case}-{}", tool.replace(' ', "-")));
             let engine = engine(&folder, at_start, at_isready);
             let output = call(tool, &folder, &engine).output().expect("it runs");
             let said = errors(&output);
             assert!(said.contains(wanted), "{tool}, {case}: {said}");
             assert_eq!(output.status.code(), Some(bad(tool)), "{tool}, {case}: {said}");
-            assert!(!folder.path("book.db").exists(), "{tool}, {case}: a book of nothing");
+            for name in ["book.db", "book.db.thinking"] {
+                assert!(!folder.path(name).exists(), "{tool}, {case}: a book of nothing");
+            }
         });
     }
 }
@@ -126,7 +134,7 @@ fn an_engine_that_fails_gives_one_answer_whoever_starts_it() {
 #[test]
 fn an_engine_that_talks_is_waited_for() {
     let talk = "for i in 1 2 3; do echo 'info string reading'; sleep 0.5; done";
-    with_all_tools(|tool| {
+    at_once(&TOOLS, |tool| {
         let folder = Folder::new(&format!("engines-talking-{}", tool.replace(' ', "-")));
         let engine = engine(&folder, "", talk);
         let output = call(tool, &folder, &engine).output().expect("it runs");
@@ -159,12 +167,14 @@ fn usi_multi_pv_is_multi_pv_and_every_engine_is_told_of_a_new_game() {
 
 #[test]
 fn every_conversation_ends_with_quit_and_time_to_write_what_was_learnt() {
-    with_all_tools(|tool| {
+    let tools = [&TOOLS[..], &["tune", "check"]].concat();
+    at_once(&tools, |tool| {
         let folder = Folder::new(&format!("engines-quit-{}", tool.replace(' ', "-")));
         let engine = engine(&folder, "", "");
         let output = call(tool, &folder, &engine).output().expect("it runs");
         let log = fs::read_to_string(folder.path("engine.log")).expect("there is a log");
         let started = log.lines().filter(|line| *line == "usi").count();
+        assert!(started > 0, "{tool}: {}", errors(&output));
         let learnt = fs::read_to_string(folder.path("engine.learnt")).unwrap_or_default();
         assert_eq!(learnt.lines().count(), started, "{tool}: {log}\n{}", errors(&output));
     });

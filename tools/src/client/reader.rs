@@ -114,7 +114,8 @@ pub(crate) struct LineReader {
 
 impl LineReader {
     pub(crate) fn read_line(&mut self, at: Instant, line: &str) {
-        let text = line.trim();
+        // Some runtimes begin their output with a byte order mark.
+        let text = line.trim_start_matches('\u{feff}').trim();
         self.listener.note(Speaker::Engine, at, text);
         let mut state = lock(&self.state.0);
         state.last_line = at.max(state.last_line);

@@ -174,7 +174,7 @@ impl<'a> Engines<'a> {
         let log = self.log.replace(ItemLog::new(0));
         let deadline = self.deadline;
         let has_failed = self.has_failed_to_start;
-        self.deadline = Instant::now() + self.engine.timeout * 4;
+        self.deadline = Instant::now() + (self.engine.timeout + QUIT_TIMEOUT) * 4;
         let limits = self.try_limits();
         self.deadline = deadline;
         self.has_failed_to_start = has_failed;
