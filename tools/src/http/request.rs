@@ -62,7 +62,10 @@ fn judge(request: &httparse::Request, address: LocalAddress) -> Result<Request, 
     {
         return Err(FOREIGN);
     }
+    let is_chunked = only(request, "transfer-encoding")?.is_some();
     let length = match only(request, "content-length")? {
+        // A length with a sign, or of what comes in chunks, is none.
+        Some(text) if text.starts_with('+') || is_chunked => return Err(BAD),
         Some(text) => Some(text.parse().map_err(|_| BAD)?),
         None => None,
     };
@@ -147,7 +150,7 @@ mod tests {
         let post = asked("POST /a/b?c=d?e HTTP/1.1\r\nHost: localhost\r\nContent-Length: 12\r\n\r\n", "1");
         let request = Request { method: Method::Post, path: "/a/b".into(), query: "c=d?e".into(), length: Some(12) };
         assert_eq!(post, Some(Ok(request)));
-        for length in ["", "-1", "x", "1, 1", "99999999999999999999999"] {
+        for length in ["", "-1", "+1", "x", "1, 1", "99999999999999999999999", "1\r\nTransfer-Encoding: chunked"] {
             assert_eq!(status(&format!("Host: localhost\r\nContent-Length: {length}"), "1"), "400", "{length}");
         }
     }

@@ -43,7 +43,7 @@ test("a game is played, taken up again after loading, and judged by the program"
   await page.click("#resign");
   await page.click("#resign");
   await page.getByRole("button", { name: "Analyse this game" }).click();
-  await has(page, ".run", "Save");
+  await page.waitForSelector("#other-record");
   assert.ok(await count(page, "svg"));
   await page.goto(`${address}#sfen=4k4/9/3P1P3/9/9/9/9/9/9%20b%202G%201`);
   await ready(page);

@@ -121,9 +121,9 @@ const playerBar = (side) => [el(POSITIONS[ply].black === (side === 0) ? "span.tu
 
 function moveRows() {
   const row = (at, cells, kind) => el("tr", { class: kind, onclick: () => go(at) }, cells);
-  const start = row(0, [el("td.soft", null, "0"), el("td.left", null, el("button.row", { type: "button", tabindex: -1, "data-ply": 0 }, t("start"))), el("td", null, scoreText(found(0))), el("td")]);
-  return [start, ...MOVES.map((move) => row(move.ply, [el("td.soft", null, String(move.ply)), el("td.left", null, el("button.row", { type: "button", tabindex: -1, "data-ply": move.ply }, moveText(move))),
-    el("td", null, scoreText(scoreAt(move.ply))), el("td.left", null, move.label || move.missed ? [el(chipKind(move), null, labelWord(move)), move.pressure && BAD.includes(move.label) ? el("span.pressure", null, pressureText(move)) : null] : move.book ? el("span.soft", null, t("book")) : "")], null))];
+  const start = row(0, [el("td.soft", null, "0"), el("td.left", null, el("button.row", { type: "button", tabindex: -1, "data-ply": 0 }, t("start"))), el("td", null, scoreText(found(0)))]);
+  return [start, ...MOVES.map((move) => row(move.ply, [el("td.soft", null, String(move.ply)), el("td.left", null, el("button.row", { type: "button", tabindex: -1, "data-ply": move.ply }, moveText(move)),
+    move.label || move.missed ? [el(chipKind(move), null, labelWord(move)), move.pressure && BAD.includes(move.label) ? el("span.pressure", null, pressureText(move)) : null] : move.book ? el("span.soft", null, t("book")) : ""), el("td", null, scoreText(scoreAt(move.ply)))], null))];
 }
 
 /** A line of the position that is shown; a page may let its moves be pressed. */
@@ -207,7 +207,7 @@ function graph(name, draw) {
 function gameDesk({ above, board, below, tools, progress, told, list }) {
   const [name, plot] = graph("chance", chanceGraph), pass = el("p.soft.pass", { role: "status" }, passWords());
   return el("div.desk.report", { id: "board" }, el("div.top", null, above), board, el("div.low", null, below), el("div.report-tools", null, tools),
-    el("div.side-pane", null, el("section.card.graphs", { id: "graph" }, el("div.graph-head", null, name, pass, progress), plot), el("section.card.told", null, told), el("section.card.list", null, list)));
+    el("div.side-pane", null, el("section.card.graphs", { id: "graph" }, el("div.graph-head", null, name, pass, progress), plot), el("section.card.told", null, told), listCard(list)));
 }
 
 /** Buttons and the slider that go through a game; `more` are those of a page. */
@@ -222,10 +222,10 @@ function gameTools({ step, flip, more }) {
 const followSlider = (desk) => dress(Object.assign(desk.querySelector("input[type=range]"), { value: ply }), { "aria-valuetext": ply ? `${ply} ${moveText(MOVES[ply - 1])}` : t("start") });
 
 /** Buttons that copy the position and the game, and one that draws the pieces in another way. */
-function lastTools(position, draw) {
+function lastTools(position, draw, more = []) {
   const press = (name, action) => el("button", { type: "button", onclick: action }, t(name));
   const copies = [["copySfen", () => toSfen(position())], ["copyUsi", gameUsi], ["copyKif", () => KIF]].map(([name, text]) => press(name, (event) => copy(text(), event.currentTarget)));
-  return el("div.tools.last", null, copies, press(letters ? "kanji" : "letters", () => { letters = !letters; choice.set("pieces", letters ? "letters" : "kanji"); draw(); }));
+  return el("div.tools.last", null, more, copies, press(letters ? "kanji" : "letters", () => { letters = !letters; choice.set("pieces", letters ? "letters" : "kanji"); draw(); }));
 }
 
 /** What stands below the board and the moves. */
@@ -256,6 +256,15 @@ function moveList() {
   return { scroller, rows };
 }
 
+/** The row that is shown, in the middle of its list. */
+const showRow = (scroller) => { scroller.scrollTop = (scroller.querySelector(".here")?.offsetTop ?? 0) - scroller.clientHeight / 2; };
+/** The card of a list of moves; whatever size it gets, the row stays in sight. */
+function listCard(scroller) {
+  const card = el("section.card.list", { "aria-label": t("movesWord") }, scroller);
+  new ResizeObserver(() => showRow(card.firstChild)).observe(card);
+  return card;
+}
+
 /** Marks the ply that is shown in a list of moves and in the graphs. */
 function followPly({ scroller, rows }) {
   scroller.querySelectorAll("button").forEach((one) => { one.tabIndex = -1; });
@@ -264,7 +273,7 @@ function followPly({ scroller, rows }) {
   scroller.querySelector("[aria-current]")?.removeAttribute("aria-current");
   rows[ply].classList.add("here");
   rows[ply].querySelector("button").setAttribute("aria-current", "true");
-  scroller.scrollTop = ply ? rows[ply].offsetTop - scroller.clientHeight / 2 : 0;
+  showRow(scroller);
   document.querySelectorAll(".chart .now").forEach((mark) => {
     const { left, step } = mark.parentNode.dataset;
     mark.setAttribute("transform", `translate(${Number(left) + Number(step) * ply} 0)`);

@@ -15,7 +15,7 @@ addWords({
   short: ["{} s left", "残り{}秒"],
   pressed: ["Mistakes and blunders under time pressure, of moves", "秒読み・切迫での悪手／手数"],
   histogram: ["Losses of the moves", "損失の分布"],
-  movesWord: ["Moves", "手数"],
+  movesWord: ["Moves", "指し手"],
   label: ["Label", "評価"],
   score: ["Score", "評価値"],
   lineOfPlay: ["Line", "読み筋"],

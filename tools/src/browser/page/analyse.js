@@ -72,6 +72,8 @@ const Analyse = (() => {
         await engine.ask({ ask: "study", ...game, ...part }, (step) => {
           found.set(step.ply, step);
           mine.isNew = true;
+          // The whole graph is shown as soon as it is there.
+          if (part.quick && found.size === mine.total) refresh();
           progress();
         });
       }
@@ -132,7 +134,7 @@ const Analyse = (() => {
   }
 
   function showRun() {
-    parts = { head: el("div.run"), progress: el("div.progress"), game: el("div") };
+    parts = { head: el("div.run"), progress: el("div.progress"), game: el("div"), saves: [button(t("saveKif"), () => save(KIF, "analysed.kifu")), button(t("saveCsa"), () => save(csa, "analysed.csa"))] };
     host.replaceChildren(el("h1.unseen", null, t("analyse")), parts.game);
     run.isShown = false;
     drawHead();
@@ -148,10 +150,9 @@ const Analyse = (() => {
   function drawHead() {
     const words = run.ending?.(), other = () => { run = null; keep(); Report.close(); showInput(); };
     parts.bar = words ? null : el("progress", { max: run.total, "aria-label": t("analyse") });
-    parts.progress.replaceChildren(...(words ? [] : [parts.bar, button(t("cancel"), () => finish(stoppedWords), { id: "stop-run" })]));
-    const tools = words ? [button(t("saveKif"), () => save(KIF, "analysed.kifu")), button(t("saveCsa"), () => save(csa, "analysed.csa")), button(t("mateHere"), () => Mate.take(toSfen(POSITIONS[ply]), true)),
-      doneCount() < run.total ? button(t("goOn"), () => work(run.game, run.read, [...run.steps.values()], run.origin)) : null, button(t("otherRecord"), other, { id: "other-record" })] : [];
-    parts.head.replaceChildren(words ? el("span", { role: "status" }, words) : "", ...notes(), el("div.tools", null, tools.filter(Boolean)));
+    const goOn = () => work(run.game, run.read, [...run.steps.values()], run.origin), isDone = doneCount() === run.total;
+    parts.progress.replaceChildren(...(words ? [isDone ? "" : button(t("goOn"), goOn), button(t("otherRecord"), other, { id: "other-record" })] : [parts.bar, button(t("cancel"), () => finish(stoppedWords), { id: "stop-run" })]));
+    parts.head.replaceChildren(words && !isDone ? el("span", { role: "status" }, words) : "", ...notes());
     progress();
   }
 
@@ -164,7 +165,7 @@ const Analyse = (() => {
     takeGame(answer.page);
     const focusable = () => [...parts.game.querySelectorAll("button, input, a, select")], at = focusable().indexOf(document.activeElement), top = scrollY;
     if (run.isShown) Report.refresh();
-    else Report.show(parts.game, { extras: run.read, origin: run.origin, onChange: keep, head: parts.head, progress: parts.progress });
+    else Report.show(parts.game, { extras: run.read, origin: run.origin, onChange: keep, head: parts.head, progress: parts.progress, saves: parts.saves });
     run.isShown = true;
     keep();
     if (at >= 0) focusable()[at]?.focus({ preventScroll: true });

@@ -212,9 +212,8 @@ function showPromotion(host, button, { piece, answer }, flipped) {
     dialog.style.left = `${Math.min(Math.max(left, 0), box.width - dialog.offsetWidth)}px`;
     dialog.style.top = `${top > 0 ? top : at.bottom - box.top + 6}px`;
   };
-  put();
-  // A board that is drawn before it stands in the page has no size yet.
-  requestAnimationFrame(() => dialog.isConnected && put());
+  // It is called once the board stands in the page, and when that is turned.
+  new ResizeObserver(put).observe(host);
   dialog.querySelector("button").focus();
   return [veil, dialog];
 }

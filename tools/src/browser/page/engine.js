@@ -92,7 +92,7 @@ function readStats(line, stats) {
   }
   return stats;
 }
-const statsWords = ({ nps, depth, hash }) => (nps === undefined ? t("noStats") : t("stats", grouped(nps), depth ?? "–", hash === undefined ? "–" : (hash / 10).toFixed(1)));
+const statsWords = ({ nps, depth, hash }) => (nps === undefined ? t("noStats") : [t("nodesPerSecond", grouped(nps)), depth && t("depthWord", depth), hash !== undefined && t("hashUse", (hash / 10).toFixed(1))].filter(Boolean).join(" · "));
 
 /** A text as a file of the reader's. */
 function save(text, name) {

@@ -444,7 +444,7 @@ const Play = (() => {
     const looks = el("div.pane-tools", null, game ? parts.step : null, button("⇅ " + t("flip"), flip), button(t(letters ? "kanji" : "letters"), () => { letters = !letters; choice.set("pieces", letters ? "letters" : "kanji"); show(); }));
     const state = game ? el("section.card.state", { "aria-label": t("status") }, parts.status, parts.actions, game.isFirst ? soundOffer() : null) : null;
     const side = game
-      ? [el("section.card.list", { "aria-label": t("moves") }, parts.moves), parts.after, el("div.below", null, soundSwitch(), refereeSwitch(), parts.note, game.level === "full" ? parts.stats : el("details", null, el("summary", null, t("details")), parts.stats))]
+      ? [listCard(parts.moves), parts.after, el("div.below", null, soundSwitch(), refereeSwitch(), parts.note, game.level === "full" ? parts.stats : el("details", null, el("summary", null, t("details")), parts.stats))]
       : [el("section.card", null, el("h2", null, t("setupTitle")), parts.setup)];
     host.replaceChildren(el("h1.unseen", null, t("play")), el(`div.desk${game ? "" : ".choosing"}`, null, el("div.top", null, parts.seats[1]), board.node, el("div.low", null, parts.seats[0]), ...(state ? [state] : []), looks, el("div.side-pane", null, side)),
       el("p.soft.keys", null, t("keysPlay")));
@@ -545,13 +545,12 @@ const Play = (() => {
       parts.actions.replaceChildren(...wanted);
       if (focused) byId(focused)?.focus();
     }
-    const has = game.moves.length > 0;
     if (!parts.after.children.length) {
       parts.lesson = button(t("lesson"), () => { game.lesson = !game.lesson; keep(); update(); say(lessonWords()); }, { id: "lesson" });
       parts.after.append(parts.lesson, button(t("analyseThis"), () => Analyse.begin(text("kif"), "game.kif", origin())), button(t("mateHere"), () => Mate.take(toSfen(pictureAt(view).position), true)),
         button(t("saveKif"), () => save(text("kif"), fileName("kifu"))), button(t("copyKif"), (event) => copy(text("kif"), event.currentTarget)), button(t("copySfen"), (event) => copy(toSfen(pictureAt(view).position), event.currentTarget)));
     }
-    [...parts.after.children].forEach((one) => { if (one.textContent !== t("copied")) one.disabled = !has; });
+    parts.after.hidden = !game.moves.length;
     parts.lesson.setAttribute("aria-pressed", String(Boolean(game.lesson)));
   }
 
@@ -561,9 +560,8 @@ const Play = (() => {
       el("td.soft", null, String(index + 1)), el("td.left", null, el("button.row", { type: "button", tabindex: index + 1 === Math.max(view, 1) ? 0 : -1, "aria-current": index + 1 === view ? "true" : null, onclick: () => goTo(index + 1) }, moveWords(game.texts[index], pictureAt(index + 1).done))),
       el("td.soft", null, (game.spent[index] ?? null) === null ? "" : clockWords(game.spent[index]))));
     if (game.end) rows.push(el("tr.end", null, el("td"), el("td.left", { colspan: 2 }, outcome())));
-    parts.moves.replaceChildren(el("table", { "aria-label": t("moves") }, el("tbody", null, rows)));
-    const row = rows[Math.max(view - 1, 0)];
-    parts.moves.scrollTop = game.end && view === game.moves.length ? parts.moves.scrollHeight : row.offsetTop - parts.moves.clientHeight / 2;
+    parts.moves.replaceChildren(el("table", { "aria-label": t("movesWord") }, el("tbody", null, rows)));
+    showRow(parts.moves);
   }
 
   const stamp = (date, between) => [date.getFullYear(), date.getMonth() + 1, date.getDate()].map((n) => String(n).padStart(2, "0")).join(between);

@@ -128,7 +128,8 @@ const Report = (() => {
   /** Buttons that let the game be played on from here. */
   function playParts() {
     const side = picture().position.black ? "b" : "w";
-    return [el("label.inline", null, el("span", null, t("level")), " ", levelSelect({ id: "from-level" })), button(t("playFrom"), () => Play.from(GAME.start, playedMoves(), { you: side, clock: "none", left: null }), { id: "play-from" }), againButton()].filter(Boolean);
+    return [el("label.inline", null, el("span", null, t("level")), " ", levelSelect({ id: "from-level" })), button(t("playFrom"), () => Play.from(GAME.start, playedMoves(), { you: side, clock: "none", left: null }), { id: "play-from" }),
+      button(t("mateHere"), () => Mate.take(toSfen(picture().position), true)), againButton()].filter(Boolean);
   }
 
   /** Play it again: the same level with the same seed, from before a move of the reader's that has a label. */
@@ -148,7 +149,7 @@ const Report = (() => {
       look: button("◎ " + t("look"), () => { live.on = !live.on; update(); }, { id: "look", "aria-pressed": "false" }) };
     const tools = gameTools({ step, flip: flipBoard, more: parts.look });
     parts.desk = gameDesk({ above: parts.seats[1], board: board.node, below: [parts.seats[0], parts.share], tools, progress: more.progress, told: [parts.talk, parts.live, parts.plays, more.head], list: list.scroller });
-    host.replaceChildren(el("h2.unseen", null, t("board")), parts.desk, parts.rest, parts.sight, lastTools(() => picture().position, () => show(host, given)), el("p.soft.keys", null, t("keysReport")));
+    host.replaceChildren(el("h2.unseen", null, t("board")), parts.desk, parts.rest, parts.sight, lastTools(() => picture().position, () => show(host, given), more.saves), el("p.soft.keys", null, t("keysReport")));
     lineParts = (pv) => pressable(lineWords(POSITIONS[ply], ply ? DONE[ply - 1].to : null, pv), (count) => walk(ply, pv, count));
     onPly = () => {
       Report.reset();

@@ -53,7 +53,7 @@ function setupForm(begin, redraw) {
     styles.length ? select("style", t("style"), styles.map((one) => [one, styleWords(one)])) : null, handicap, select("side", t("side"), sides(), redraw),
     select("clock", t("clock"), [...Object.keys(CLOCKS).map((name) => [name, clockName(name)]), ["own", t("clockOwn")]], showOwn), own,
     el("button.main", { type: "submit" }, t("begin")),
-    el("details", null, el("summary", null, t("moreSettings")),
+    el("details", { ontoggle: ({ target }) => target.open && target.scrollIntoView({ block: "nearest" }) }, el("summary", null, t("moreSettings")),
       select("limit", t("limit"), LIMITS.map((plies) => [plies, plies ? t("limitPlies", plies) : t("limitNone")])),
       select("declarations", t("declarations"), DECLARATIONS.map((name) => [name, t(name)])),
       soundSwitch(), refereeSwitch()));

@@ -7,7 +7,7 @@ addWords({
   quit: ["End the program", "プログラムを終了"],
   hasQuit: ["The program has ended; nothing is lost. This page can be closed.", "プログラムを終了しました。対局などは保存されています。このページは閉じてかまいません。"],
   tabsFull: ["{} tabs of this page are open already; close one and load this page again", "このページはすでに{}個のタブで開かれています。どれかを閉じて、読み込み直してください"],
-  serverGone: ["The program behind this page has ended; nothing is lost. Start it again with: komainu page", "このページのプログラムが終了しました。対局などは保存されています。komainu page でもう一度起動してください。"],
+  serverGone: ["The program behind this page does not answer; nothing is lost. Load this page again, or start the program with: komainu page", "このページのプログラムが応答しません。対局などは保存されています。読み込み直すか、komainu page でもう一度起動してください。"],
 });
 
 const SEARCH_THREADS = JSON.parse(byId("data").textContent).threads, ENGINE_COUNT = SEARCH_THREADS;
