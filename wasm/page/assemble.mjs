@@ -4,6 +4,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { gzipSync } from "node:zlib";
 
 const SOURCES = fileURLToPath(new URL("../../tools/src", import.meta.url));
 const read = (path) => readFileSync(path, "utf8");
@@ -40,7 +41,7 @@ if (!folder) {
   console.error("usage: node assemble.mjs FOLDER [WASM]");
   process.exit(2);
 }
-const wasm = readFileSync(engine ?? join(folder, "komainu.wasm")).toString("base64");
+const wasm = gzipSync(readFileSync(engine ?? join(folder, "komainu.wasm")), { level: 9 }).toString("base64");
 const data = [element('type="text/plain" id="wasm"', wasm), element('id="engine-code"', classic(read(join(folder, "komainu.js")))), element('type="text/plain" id="worker-code"', here("worker.js"))];
 const script = SCRIPTS.join("");
 element("", script);

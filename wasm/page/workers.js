@@ -2,11 +2,11 @@
 
 let MODULE = null, RULES = null;
 
-/** Compiles komainu.wasm, which the page holds as base64; workers get what comes of it. */
+/** Compiles komainu.wasm, which the page holds as gzip in base64; workers get what comes of it. */
 async function connect() {
-  const letters = atob(byId("wasm").textContent), bytes = new Uint8Array(letters.length);
-  for (let at = 0; at < letters.length; at++) bytes[at] = letters.charCodeAt(at);
-  MODULE = await WebAssembly.compile(bytes);
+  const bytes = Uint8Array.from(atob(byId("wasm").textContent), (letter) => letter.charCodeAt(0));
+  const module = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"));
+  MODULE = await WebAssembly.compile(await new Response(module).arrayBuffer());
   RULES = await createKomainu({ wasmBinary: MODULE, autorun: false });
 }
 

@@ -7,6 +7,7 @@ import { test } from "node:test";
 import { fileURLToPath } from "node:url";
 import vm from "node:vm";
 import { Worker } from "node:worker_threads";
+import { gunzipSync } from "node:zlib";
 
 const FOLDER = process.env.KOMAINU_WEB ?? fileURLToPath(new URL("../../target/web", import.meta.url));
 const PAGE = readFileSync(join(FOLDER, "komainu.html"), "utf8");
@@ -38,7 +39,7 @@ function start() {
     const first = waiting[0];
     if (first && first.fits(message)) waiting.shift().done(message);
   });
-  worker.postMessage({ wasm: new WebAssembly.Module(Buffer.from(script("wasm"), "base64")) });
+  worker.postMessage({ wasm: new WebAssembly.Module(gunzipSync(Buffer.from(script("wasm"), "base64"))) });
   return {
     until: (word, ...lines) => new Promise((done) => {
       waiting.push({ fits: ({ line }) => line === word || line?.startsWith(word + " "), done: ({ line }) => done(line) });

@@ -214,7 +214,7 @@ function showPromotion(host, button, { piece, answer }, flipped) {
   };
   // It is called once the board stands in the page, and when that is turned.
   new ResizeObserver(put).observe(host);
-  dialog.querySelector("button").focus();
+  dialog.querySelector("button").focus({ preventScroll: true });
   return [veil, dialog];
 }
 
