@@ -9,7 +9,7 @@ use komainu::storage::{Journal, write_whole};
 use komainu::types::Counted;
 use komainu_tools::training::train::{
     ChildrenReport, ClassLoss, EpochReport, MAX_EPOCHS, Teacher, Trainer, TrainingData, TrainingEvent,
-    TrainingSettings, is_checkpoint, net_of_checkpoint,
+    TrainingSettings, is_checkpoint, net_of_checkpoint, svg,
 };
 use std::fmt::{self, Display};
 use std::path::{Path, PathBuf};
@@ -24,7 +24,8 @@ pub(crate) struct Arguments {
     /// net. With --teacher also files of games and of openings
     #[arg(required = true, value_name = "DATA")]
     files: Vec<PathBuf>,
-    /// Net to make. Beside it stand a checkpoint, the losses as lines of JSON (.jsonl), under its whole name
+    /// Net to make. Beside it stand a checkpoint, the losses as lines of JSON (.jsonl) and as a picture (.svg), under
+    /// its whole name
     #[arg(long, value_name = "FILE")]
     out: PathBuf,
     /// Kind of net [default: that of --start, else kp]
@@ -377,6 +378,7 @@ struct Files {
     checkpoint: PathBuf,
     /// The losses of the epochs so far, a line each; no second run has it.
     log: Journal,
+    picture: PathBuf,
 }
 
 impl Files {
@@ -390,6 +392,7 @@ impl Files {
         let net = arguments.out.clone();
         let log = beside(".jsonl");
         let checkpoint = beside(".checkpoint");
+        let picture = beside(".svg");
         if arguments.files.contains(&net) {
             return Err(bad(format_args!("--out {}: a file to learn from", net.display())));
         }
@@ -397,13 +400,13 @@ impl Files {
         let known = if log.exists() { Some(Journal::open(&log, true)?) } else { None };
         let goes_on = arguments.resume.resume && checkpoint.exists();
         let has_reports = known.as_ref().is_some_and(|known| known.length() > 0);
-        let there = [&net, &checkpoint].into_iter().find(|path| path.exists());
+        let there = [&net, &checkpoint, &picture].into_iter().find(|path| path.exists());
         if !goes_on && let Some(path) = there.or(has_reports.then_some(&log)) {
             let advice = if arguments.resume.resume { "there is no checkpoint" } else { "--resume goes on with it" };
             return Err(bad(format_args!("{}: the file exists; {advice}", path.display())));
         }
         let log = known.map_or_else(|| Journal::open(&log, true), Ok)?;
-        Ok(Files { net, checkpoint, log })
+        Ok(Files { net, checkpoint, log, picture })
     }
 
     /// Writes the losses of the epochs so far.
@@ -415,7 +418,8 @@ impl Files {
         }
         self.log.keep(0)?;
         self.log.append(lines.as_bytes())?;
-        Ok(())
+        let title = format!("Losses of {}", self.net.file_name().unwrap_or_default().to_string_lossy());
+        write_whole(&self.picture, svg(reports, &title).as_bytes()).map_err(in_file(&self.picture))
     }
 }
 

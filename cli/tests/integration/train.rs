@@ -92,6 +92,7 @@ fn a_run_makes_a_net_that_the_engine_can_play_with() {
             assert_eq!(counts.sum::<Option<u64>>(), Some(480), "{classes}: {log}");
         }
         assert!(text.contains("  held out by pieces in hand  0- ") && text.contains("  held out by material  0- "));
+        assert!(folder.bytes(&format!("{name}.bin.svg")).starts_with(b"<svg"));
     }
 }
 
@@ -240,6 +241,8 @@ fn a_teacher_labels_records_games_and_openings() {
         assert!(last["children"][name].as_f64().is_some_and(|number| (0.0..2.0).contains(&number)), "{log}");
     }
     assert!(last["rms"].as_f64().is_some_and(|rms| rms < 0.5), "{log}");
+    let picture = folder.read("one.bin.svg");
+    assert!(picture.contains("same best") && picture.contains("regret"));
     assert!(train("two.bin", &["--teacher", "<internal>", "--threads", "1"]).1 == net);
     assert!(train("still.bin", &["--teacher", "<internal>", "--vary", "0"]).1 != net);
     // A net that was written is a teacher, too, and so are two.

@@ -19,6 +19,7 @@
 //! | `adam`, `schedule`, `average` | how the parameters move, and the mean of their last ones |
 //! | `checkpoint` | a run as a file |
 //! | `trainer` | the run |
+//! | `plot` | the run as a picture |
 //!
 //! The method goes back to Nasu's "Efficiently Updatable Neural-Network-based Evaluation Functions" (2018), whose nets
 //! were trained like this, and to the gradient descent of every textbook.
@@ -33,6 +34,7 @@ mod heads;
 mod held_out;
 mod layout;
 mod objective;
+mod plot;
 mod replay;
 mod sample;
 #[cfg(test)]
@@ -46,6 +48,7 @@ mod trainer;
 pub use checkpoint::{EpochReport, is_checkpoint, net_of_checkpoint};
 pub use data::{SampleFile, TrainingData};
 pub use held_out::{ClassLoss, MATERIALS, PHASES};
+pub use plot::svg;
 pub use sample::TrainingSample;
 pub use teacher::{ChildrenReport, Teacher};
 pub use trainer::{Comparison, MAX_EPOCHS, OtherShape, Trainer, TrainingEvent, TrainingSettings};
