@@ -23,7 +23,7 @@ use komainu::types::{Color, Counted, Move, Piece, PieceType, Square, StopToken};
 use komainu_tools::training::dlshogi::label;
 use pyo3::exceptions::PyIndexError;
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyDict, PyList, PySlice, PyString};
+use pyo3::types::{PyBytes, PyDict, PyIterator, PyList, PySlice, PyString};
 use std::hash::{DefaultHasher, Hash, Hasher};
 
 /// A position with the moves that led to it: `Board()` is the start of an even game, `Board(sfen)` any other.
@@ -585,31 +585,12 @@ impl LegalMoves {
         Ok((py.get_type::<LegalMoves>().into_any().unbind(), (objects(py, &self.moves)?,)))
     }
 
-    fn __iter__(this: Bound<'_, LegalMoves>) -> MoveIterator {
-        MoveIterator { list: this.unbind(), next: 0 }
+    fn __iter__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyIterator>> {
+        PyList::new(py, objects(py, &self.moves)?)?.try_iter()
     }
 
     fn __repr__(&self) -> String {
         let words: Vec<String> = self.moves.iter().map(Move::to_string).collect();
         format!("<LegalMoves {}>", words.join(" "))
-    }
-}
-
-#[pyclass(module = "komainu")]
-struct MoveIterator {
-    list: Py<LegalMoves>,
-    next: usize,
-}
-
-#[pymethods]
-impl MoveIterator {
-    fn __iter__(this: PyRef<'_, MoveIterator>) -> PyRef<'_, MoveIterator> {
-        this
-    }
-
-    fn __next__(&mut self, py: Python<'_>) -> PyResult<Option<Py<PyMove>>> {
-        let mv = self.list.get().moves.get(self.next).copied();
-        self.next += 1;
-        mv.map(|mv| object(py, mv)).transpose()
     }
 }

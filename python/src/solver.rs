@@ -7,7 +7,9 @@ use crate::moves::{PyMove, objects};
 use crate::numbers::{maybe, number};
 use crate::task;
 use komainu::host::lock;
-use komainu::mate::{FirstMove, MateAnswer, MateLimits, MateProgress, MateReport, OpenReason, Query, Solver};
+use komainu::mate::{
+    FirstMove, MateAnswer, MateLimits, MateProgress, MateReport, OpenReason, Query, Solver, spawn_deep,
+};
 use komainu::position::Position;
 use komainu::types::{Move, StopToken};
 use pyo3::exceptions::PyMemoryError;
@@ -326,7 +328,8 @@ pub(crate) fn solve_rows(
         || stop.stop(),
         || {
             thread::scope(|scope| {
-                let crew: Vec<_> = (0..threads.min(problems.len())).map(|_| scope.spawn(work)).collect();
+                let crew = (0..threads.min(problems.len())).map(|_| spawn_deep(scope, "komainu", work));
+                let crew = crew.collect::<Result<Vec<_>, _>>()?;
                 let mut rows = Vec::new();
                 for worker in crew {
                     rows.extend(worker.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))?);

@@ -1,6 +1,7 @@
 //! Work that may take long: on a thread of its own, without the interpreter's lock, ended by Ctrl-C.
 
 use komainu::host::lock;
+use komainu::mate::spawn_deep;
 use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
 use std::any::Any;
@@ -24,7 +25,7 @@ pub(crate) fn run<T: Send>(py: Python<'_>, stop: impl Fn(), work: impl FnOnce() 
             changed.notify_all();
             result
         };
-        let handle = thread::Builder::new().name("komainu".into()).spawn_scoped(scope, body)?;
+        let handle = spawn_deep(scope, "komainu", body)?;
         let mut raised = None;
         let wait = || {
             let over = lock(&is_over);

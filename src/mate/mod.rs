@@ -25,4 +25,4 @@ pub use proof::{CheckedProof, Proof, ProofFault, check_proof};
 #[cfg(feature = "search")]
 pub(crate) use short::shortest_mate;
 pub use short::{mate_in_one, mate_in_three};
-pub use solver::{FirstMove, Mate, MateAnswer, MateReport, OnMate, OutOfMemory, Query, Solver};
+pub use solver::{FirstMove, Mate, MateAnswer, MateReport, OnMate, OutOfMemory, Query, Solver, spawn_deep};

@@ -10,7 +10,7 @@
 //! line stands for every position with the same board in which the attacker holds at least as much.
 
 use super::node::{Length, MAX_PLIES};
-use super::solver::STACK_BYTES;
+use super::solver::spawn_deep;
 use crate::movegen::{Evasions, generate, is_legal};
 use crate::position::{Position, PositionBuilder};
 use crate::types::{Color, Hand, Key, Move, MoveKind, ParseMoveError, PieceType, Quoted};
@@ -370,7 +370,7 @@ pub fn check_proof(text: &str) -> Result<CheckedProof, ProofFault> {
         steps.0.entry(pos.board_key()).or_default().push((pos.hand(pos.side()), mv, length));
     }
     let walked = thread::scope(|scope| {
-        let walker = thread::Builder::new().stack_size(STACK_BYTES).spawn_scoped(scope, || {
+        let walker = spawn_deep(scope, "mate", || {
             let mut proof = Proof::new(usize::MAX >> 8);
             let length = proof.walk(&mut root.clone(), &mut steps, MAX_PLIES)?;
             Ok((length, proof.positions()))

@@ -14,11 +14,31 @@ use crate::movegen::{Checks, Evasions, generate};
 use crate::position::Position;
 use crate::types::opaque_debug;
 use crate::types::{Color, Hand, Move, PieceType};
-use std::thread;
+use std::cell::Cell;
+use std::io;
+use std::thread::{self, Scope, ScopedJoinHandle};
 use thiserror::Error;
 
 /// Stack for the deepest line: nearly four thousand plies.
 pub(crate) const STACK_BYTES: usize = 128 << 20;
+
+thread_local! {
+    /// This thread has a stack for the deepest line.
+    static IS_DEEP: Cell<bool> = const { Cell::new(false) };
+}
+
+/// Spawns a thread on which solvers need no thread of their own.
+pub fn spawn_deep<'scope, T: Send + 'scope>(
+    scope: &'scope Scope<'scope, '_>,
+    name: &str,
+    work: impl FnOnce() -> T + Send + 'scope,
+) -> io::Result<ScopedJoinHandle<'scope, T>> {
+    let builder = thread::Builder::new().name(name.to_string()).stack_size(STACK_BYTES);
+    builder.spawn_scoped(scope, || {
+        IS_DEEP.set(true);
+        work()
+    })
+}
 
 /// Plies of the mates that are first looked for move by move: a thread and tables would take longer.
 const SHORT: usize = 3;
@@ -153,7 +173,7 @@ impl Solver {
     }
 
     /// Looks for a mate by the side to move. Mates within three plies are found at once, but for large searches; all else
-    /// is searched on a thread of its own with a deep stack.
+    /// is searched on a thread of its own with a deep stack, unless [`spawn_deep`] has made this one.
     ///
     /// ```
     /// use komainu::mate::{MateAnswer, Query, Solver};
@@ -174,12 +194,11 @@ impl Solver {
         if let Some(report) = self.solve_short(pos, query, &limit_checker) {
             return report;
         }
-        if !HAS_THREADS {
+        if !HAS_THREADS || IS_DEEP.get() {
             return self.solve_here(pos, query, &mut limit_checker);
         }
         thread::scope(|scope| {
-            let builder = thread::Builder::new().name("mate".into()).stack_size(STACK_BYTES);
-            let handle = builder.spawn_scoped(scope, || self.solve_here(pos, query, &mut limit_checker));
+            let handle = spawn_deep(scope, "mate", || self.solve_here(pos, query, &mut limit_checker));
             match handle.map(|handle| handle.join()) {
                 Ok(Ok(found)) => found,
                 Ok(Err(panic)) => std::panic::resume_unwind(panic),

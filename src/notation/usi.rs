@@ -141,8 +141,7 @@ fn with_moves<'a>(
 
 /// Reads the SFEN in front of the moves, and the word before them.
 fn read_sfen<'a>(tokens: &mut impl Iterator<Item = &'a str>) -> Result<Position, SfenError> {
-    let fields: Vec<&str> = tokens.take_while(|&token| token != "moves").collect();
-    Position::from_sfen(&fields.join(" "))
+    Position::from_fields(tokens.take_while(|&token| token != "moves"))
 }
 
 /// Plays a token of a list of moves: a move, which comes back, or `pass`, with which analysts let the other side move
@@ -244,12 +243,15 @@ fn head_and_moves(line: &str) -> (&str, &str) {
     let line = line.strip_prefix("position").filter(|rest| rest.starts_with([' ', '\t'])).unwrap_or(line).trim_start();
     let (head, moves) = match line.split_once("moves") {
         Some((head, moves)) => (head, moves),
-        None if line.split_ascii_whitespace().next().is_some_and(|word| word.parse::<Move>().is_ok()) => {
-            ("startpos", line)
-        }
+        None if begins_with_move(line) => ("startpos", line),
         None => (line, ""),
     };
     (if head.trim().is_empty() { "startpos" } else { head }, moves)
+}
+
+fn begins_with_move(line: &str) -> bool {
+    // Most lines begin with a board, of which an error would be a copy.
+    line.split_ascii_whitespace().next().is_some_and(|word| word.len() <= 5 && word.parse::<Move>().is_ok())
 }
 
 /// Plays the moves of a line, up to the word that ends the game, behind which no move stands.

@@ -154,9 +154,13 @@ impl Position {
     /// # Ok::<(), komainu::position::SfenError>(())
     /// ```
     pub fn from_sfen(sfen: &str) -> Result<Position, SfenError> {
+        Position::from_fields(sfen.split_ascii_whitespace())
+    }
+
+    /// Reads the fields of a SFEN.
+    pub(crate) fn from_fields<'a>(mut fields: impl Iterator<Item = &'a str>) -> Result<Position, SfenError> {
         let mut builder = PositionBuilder::new();
         let mut faults = Vec::new();
-        let mut fields = sfen.split_ascii_whitespace();
         match fields.next() {
             Some(board) => read_board(board, &mut builder, &mut faults),
             None => faults.push(SfenFault::Missing("board")),
@@ -273,7 +277,7 @@ impl FromStr for Position {
 }
 
 fn read_board(text: &str, builder: &mut PositionBuilder, faults: &mut Vec<SfenFault>) {
-    let ranks = text.split('/').count();
+    let ranks = text.bytes().filter(|&byte| byte == b'/').count() + 1;
     if ranks != 9 {
         faults.push(SfenFault::WrongRankCount(ranks));
     }

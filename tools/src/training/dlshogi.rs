@@ -3,6 +3,7 @@
 //! Both are seen by the side to move: with white to move the board is turned by 180 degrees and the colours are
 //! exchanged. Squares are in the order of [`Square::index`], file by file from 1a on.
 
+use arrayvec::ArrayVec;
 use komainu::bitboard::{Bitboard, attacks};
 use komainu::position::Position;
 use komainu::types::{Color, Move, MoveKind, PieceType, Square};
@@ -22,13 +23,11 @@ const ATTACK_COUNTS: usize = 3;
 /// The most pieces of each kind in a hand that have a plane, in the order of [`PieceType::HAND_ARRAY`].
 const MOST_IN_HAND: [usize; 7] = [8, 4, 4, 4, 4, 2, 2];
 
-/// Adds the inputs of a position: [`BOARD_PLANES`] and [`HAND_PLANES`] planes of 81 squares, each 0 or 1.
-pub fn push_planes(pos: &Position, board: &mut Vec<f32>, hands: &mut Vec<f32>) {
+/// Calls with the numbers of the inputs that are 1, all others being 0: the squares of [`BOARD_PLANES`] planes of 81, then
+/// of [`HAND_PLANES`].
+pub fn visit_inputs(pos: &Position, mut visit: impl FnMut(usize)) {
     let side = pos.side();
-    let mut push = |set: Bitboard| {
-        let set = if side == Color::White { set.rotate() } else { set };
-        board.extend(Square::ALL.map(|square| f32::from(u8::from(set.contains(square)))));
-    };
+    let mut planes = ArrayVec::<Bitboard, { BOARD_PLANES + HAND_PLANES }>::new();
     for color in [side, !side] {
         let mut attacked = [Bitboard::EMPTY; 14];
         let mut counted = [Bitboard::EMPTY; ATTACK_COUNTS];
@@ -42,22 +41,24 @@ pub fn push_planes(pos: &Position, board: &mut Vec<f32>, hands: &mut Vec<f32>) {
                 reached = again;
             }
         }
-        for piece_type in PieceType::ALL {
-            push(pos.pieces_of(color, piece_type));
-        }
-        for set in attacked.into_iter().chain(counted) {
-            push(set);
-        }
+        planes.extend(PieceType::ALL.map(|piece_type| pos.pieces_of(color, piece_type)));
+        planes.extend(attacked);
+        planes.extend(counted);
     }
     for color in [side, !side] {
         for (count, most) in pos.hand_counts(color).into_iter().zip(MOST_IN_HAND) {
             for number in 0..most {
-                let is_reached = number < usize::from(count);
-                hands.extend([f32::from(u8::from(is_reached)); 81]);
+                planes.push(if number < usize::from(count) { Bitboard::ALL } else { Bitboard::EMPTY });
             }
         }
     }
-    hands.extend([f32::from(u8::from(pos.in_check())); 81]);
+    planes.push(if pos.in_check() { Bitboard::ALL } else { Bitboard::EMPTY });
+    for (plane, squares) in planes.into_iter().enumerate() {
+        let squares = if side == Color::White { squares.rotate() } else { squares };
+        for square in squares {
+            visit(81 * plane + square.index());
+        }
+    }
 }
 
 /// The label of a move, below [`LABELS`]; `None` for a move that no piece makes.
@@ -92,20 +93,20 @@ pub fn label(mv: Move, side: Color) -> Option<usize> {
 mod tests {
     use super::*;
 
-    fn planes(text: &str) -> (Vec<f32>, Vec<f32>) {
+    fn inputs(text: &str) -> Vec<usize> {
         let pos = komainu::notation::usi::parse_board(text).unwrap();
-        let [mut board, mut hands] = [Vec::new(), Vec::new()];
-        push_planes(&pos, &mut board, &mut hands);
-        (board, hands)
+        let mut inputs = Vec::new();
+        visit_inputs(&pos, |input| inputs.push(input));
+        inputs
     }
 
     #[test]
     fn a_turned_position_has_the_same_planes() {
         let pos = komainu::notation::usi::parse_board("startpos moves 7g7f 3c3d 8h2b+ 3a2b B*4e").unwrap();
-        let own = planes(&pos.to_sfen());
-        assert_eq!((own.0.len(), own.1.len()), (62 * 81, 57 * 81));
-        assert_eq!(own, planes(&pos.rotate().to_sfen()));
-        assert_ne!(own, planes("startpos"));
+        let own = inputs(&pos.to_sfen());
+        assert!(own.is_sorted() && own.iter().all(|&input| input < (62 + 57) * 81));
+        assert_eq!(own, inputs(&pos.rotate().to_sfen()));
+        assert_ne!(own, inputs("startpos"));
     }
 
     #[test]
