@@ -1,12 +1,12 @@
 //! Inputs and policy labels of the nets of dlshogi, as cshogi makes them.
 //!
 //! Both are seen by the side to move: with white to move the board is turned by 180 degrees and the colours are
-//! exchanged. Squares are in the order of [`Square::index`], file by file from 1a on.
+//! exchanged. Squares are in the order of [`Square::index`](komainu::types::Square::index), file by file from 1a on.
 
 use arrayvec::ArrayVec;
 use komainu::bitboard::{Bitboard, attacks};
 use komainu::position::Position;
-use komainu::types::{Color, Move, MoveKind, PieceType, Square};
+use komainu::types::{Color, Move, MoveKind, PieceType};
 
 /// Planes of the board: for each side 14 of its pieces, 14 of the squares that each kind attacks, 3 of squares that it
 /// attacks at least once, twice, three times.
