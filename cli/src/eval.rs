@@ -1,12 +1,10 @@
 //! `komainu eval`: the static evaluation of positions, without a search.
 
 use crate::settings::{EvaluationSettings, SFEN_HELP};
-use crate::terminal::{Failure, complain, in_file, numbered_lines, print_json, print_line};
+use crate::terminal::{Failure, complain, in_file, numbered_lines, print_json, print_line, read_position};
 use komainu::eval::{Evaluation, StaticEvaluation};
 use komainu::host::read_input_text;
-use komainu::notation::usi::parse_opening;
 use komainu::position::Position;
-use komainu::types::Quoted;
 use serde_json::json;
 use std::path::{Path, PathBuf};
 
@@ -51,14 +49,6 @@ fn read_suite(file: &Path) -> Result<Vec<Position>, Failure> {
         })
     });
     positions.collect()
-}
-
-fn read_position(text: &str) -> Result<Position, String> {
-    let parsed = parse_opening(text).map_err(|error| error.to_string())?;
-    match parsed.ignored {
-        Some(token) => Err(format!("unexpected {}", Quoted(&token))),
-        None => Ok(parsed.position),
-    }
 }
 
 fn print_evaluations(evaluation: &Evaluation, positions: &[Position], is_json: bool) -> Result<(), Failure> {

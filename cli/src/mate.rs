@@ -1,7 +1,7 @@
 //! `komainu mate`: proves a mate, or solves a file of problems.
 
 use crate::settings::{HASH_HELP, SFEN_HELP, THREADS_HELP, megabytes, threads};
-use crate::terminal::{Failure, in_file, print_json, print_line, progress, verdict};
+use crate::terminal::{Failure, in_file, print_json, print_line, progress, read_position, verdict};
 use clap::ValueEnum;
 use komainu::games::is_record_name;
 use komainu::host::read_input_text;
@@ -9,11 +9,10 @@ use komainu::mate::{
     FirstMove, MateAnswer, MateLimits, MateProgress, MateReport, OpenReason, Proof, Query, Solver, check_proof,
 };
 use komainu::notation::ki2::japanese_line;
-use komainu::notation::usi::parse_opening;
 use komainu::position::Position;
 use komainu::storage::NewFile;
 use komainu::system::free_megabytes;
-use komainu::types::{Counted, Move, Quoted};
+use komainu::types::{Counted, Move};
 use serde_json::{Value, json};
 use std::io;
 use std::path::{Path, PathBuf};
@@ -110,11 +109,8 @@ impl Arguments {
 }
 
 fn solve_one(arguments: &Arguments, sfen: &str) -> Result<(), Failure> {
-    let parsed = parse_opening(sfen).map_err(|error| Failure::Usage(format!("--sfen: {error}")))?;
-    if let Some(token) = parsed.ignored {
-        return Err(Failure::Usage(format!("--sfen: unexpected {}", Quoted(&token))));
-    }
-    solve_position(arguments, &parsed.position)
+    let position = read_position(sfen).map_err(|fault| Failure::Usage(format!("--sfen: {fault}")))?;
+    solve_position(arguments, &position)
 }
 
 fn solve_position(arguments: &Arguments, pos: &Position) -> Result<(), Failure> {

@@ -2,16 +2,14 @@
 
 use crate::settings::{SFEN_HELP, THREADS_HELP, threads};
 use crate::terminal::{
-    Failure, in_file, numbered_lines, print_and_go_on, print_json, print_line, print_passed, progress, verdict,
-    worker_pool,
+    Failure, in_file, numbered_lines, print_and_go_on, print_json, print_line, print_passed, progress, read_position,
+    verdict, worker_pool,
 };
 use indicatif::{ProgressBar, ProgressDrawTarget};
 use komainu::host::read_input_text;
 use komainu::movegen::{Divide, MAX_PERFT_DEPTH, PerftError, PerftTable, divide};
-use komainu::notation::usi::parse_opening;
 use komainu::position::{Position, START_SFEN};
 use komainu::system::free_megabytes;
-use komainu::types::Quoted;
 use serde_json::json;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -66,21 +64,18 @@ fn make_table(megabytes: usize) -> Result<Option<PerftTable>, Failure> {
 
 fn count(arguments: &Arguments, table: Option<&PerftTable>) -> Result<(), Failure> {
     let depth = arguments.depth.unwrap_or(1);
-    let parsed = parse_opening(&arguments.sfen).map_err(|error| Failure::Usage(format!("--sfen: {error}")))?;
-    if let Some(token) = parsed.ignored {
-        return Err(Failure::Usage(format!("--sfen: unexpected {}", Quoted(&token))));
-    }
+    let position = read_position(&arguments.sfen).map_err(|fault| Failure::Usage(format!("--sfen: {fault}")))?;
     let progress = PerftProgress::new("parts");
     let started = Instant::now();
     let how = Divide { table, progress: Some(&|done, all| progress.show(done, all)), stop: None };
-    let parts = divide(&parsed.position, depth, &how).map_err(refused)?;
+    let parts = divide(&position, depth, &how).map_err(refused)?;
     let time = started.elapsed();
     progress.finish();
     let nodes = if depth == 0 { 1 } else { parts.iter().map(|part| part.1).sum::<u64>() };
     let nps = (nodes as u128 * 1_000_000_000 / time.as_nanos().max(1)) as u64;
     let sorted: BTreeMap<String, u64> = parts.iter().map(|(mv, nodes)| (mv.to_string(), *nodes)).collect();
     if arguments.json {
-        let sfen = parsed.position.to_sfen();
+        let sfen = position.to_sfen();
         let time_ms = time.as_millis() as u64;
         let mut told = json!({"sfen": sfen, "depth": depth, "nodes": nodes, "time_ms": time_ms, "nps": nps});
         if arguments.divide {

@@ -2,11 +2,10 @@
 
 use super::{BookProgress, Output};
 use crate::settings::{RuleSetting, Sides};
-use crate::terminal::{Failure, in_file, numbered_lines, print_line};
+use crate::terminal::{Failure, in_file, numbered_lines, print_line, read_position};
 use komainu::book::graph::{Graph, MinimaxOptions, NextOptions, PruneOptions, Twins, WrittenMoves, next_lines, pruned};
 use komainu::book::stream::visit_entries;
 use komainu::host::read_text;
-use komainu::notation::usi::parse_opening;
 use komainu::position::{EnteringKingRule, Position};
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
@@ -136,11 +135,11 @@ pub(super) fn read_roots(file: &Path) -> Result<Vec<(String, Position)>, Failure
     let text = read_text(file).map_err(in_file(file))?;
     let mut roots = Vec::new();
     for (number, line) in numbered_lines(&text) {
-        let parsed = parse_opening(line)
-            .map_err(|error| Failure::Usage(format!("{}: line {number}: {error}", file.display())))?;
+        let position = read_position(line)
+            .map_err(|fault| Failure::Usage(format!("{}: line {number}: {fault}", file.display())))?;
         let is_bare = !line.starts_with("startpos") && !line.starts_with("sfen ");
         let text = if is_bare { format!("sfen {line}") } else { line.to_string() };
-        roots.push((text, parsed.position));
+        roots.push((text, position));
     }
     Ok(roots)
 }

@@ -2,11 +2,10 @@
 
 use super::BookProgress;
 use crate::settings::SFEN_HELP;
-use crate::terminal::{Failure, complain, print_line, verdict};
+use crate::terminal::{Failure, complain, print_line, read_position, verdict};
 use komainu::book::stream::visit_entries;
 use komainu::book::write::json_line;
 use komainu::book::{Book, BookEntry, Candidate, Lookup, OnTheFly};
-use komainu::notation::usi::parse_opening;
 use komainu::types::Color;
 use std::path::PathBuf;
 
@@ -37,8 +36,8 @@ pub(super) fn query(arguments: &QueryArguments) -> Result<(), Failure> {
         Some(sfen) => ("--sfen", sfen.clone()),
         None => ("--moves", format!("startpos moves {}", moves.as_deref().unwrap_or_default())),
     };
-    let parsed = parse_opening(&text).map_err(|error| Failure::Usage(format!("{option}: {error}")))?;
-    let position = parsed.position.without_history();
+    let position = read_position(&text).map_err(|fault| Failure::Usage(format!("{option}: {fault}")))?;
+    let position = position.without_history();
     let opened = Book::open(book, OnTheFly::Yes)?;
     let found = opened.find(&position, Lookup::default()).map_err(|fault| fault.in_file(book))?;
     let Some(mut found) = found else {

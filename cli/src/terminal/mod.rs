@@ -7,8 +7,10 @@ mod threads;
 
 use komainu::book::BookError;
 use komainu::games::FileError;
+use komainu::notation::usi::parse_opening;
+use komainu::position::Position;
 use komainu::storage::JournalError;
-use komainu::types::UnknownName;
+use komainu::types::{Quoted, UnknownName};
 use komainu_tools::analyst::AnalystError;
 use komainu_tools::arena::folder::FolderError;
 use komainu_tools::arena::pairing::PairingError;
@@ -80,6 +82,15 @@ usage_failures!(
 /// Message about a file that cannot be read or written.
 pub(super) fn in_file(path: &Path) -> impl Fn(std::io::Error) -> Failure {
     move |error| Failure::Usage(komainu::host::in_file(path, error))
+}
+
+/// The position of a text: as the protocol has it, or a bare SFEN, with moves behind it. No word is passed over.
+pub(super) fn read_position(text: &str) -> Result<Position, String> {
+    let parsed = parse_opening(text).map_err(|error| error.to_string())?;
+    match parsed.ignored {
+        Some(token) => Err(format!("unexpected {}", Quoted(&token))),
+        None => Ok(parsed.position),
+    }
 }
 
 /// The lines of a list with their numbers from 1, without empty ones and comments, which begin with `#`.

@@ -218,6 +218,12 @@ fn comments_and_json() {
     let output = run(&["book", "query", &db, "--moves", "1g1f"]);
     assert_eq!(output.status.code(), Some(1));
     assert!(refusal(&["book", "query", &db, "--moves", "1g1e"]).contains("1g1e is not legal"));
+    let told = refusal(&["book", "query", &db, "--sfen", "startpos 7g7f"]);
+    assert!(told.contains("--sfen: unexpected \"7g7f\""), "{told}");
+    let roots = folder.text("roots.txt");
+    fs::write(&roots, "startpos\nstartpos 7g7f\n").unwrap();
+    let told = refusal(&["book", "next", &db, "--roots", &roots]);
+    assert!(told.contains("line 2: unexpected \"7g7f\""), "{told}");
     assert!(refusal(&["book", "export", &db, "--out", "x.doc"]).contains("\"x.doc\": no book format has this ending"));
     let stats = printed(&["book", "stats", &db]);
     assert!(stats.contains("positions 1: black to move 1, white 0"), "{stats}");
