@@ -146,20 +146,15 @@ mod tests {
     use super::*;
     use crate::analysis::result::PositionResult;
     use std::fs;
-    use std::path::PathBuf;
 
     fn step(ply: usize) -> Step {
         Step { ply, result: PositionResult { legal: ply as u32, ..PositionResult::default() }, after: None, kept: None }
     }
 
-    fn path(name: &str) -> PathBuf {
-        std::env::temp_dir().join(format!("komainu-journal-{name}-{}", std::process::id()))
-    }
-
     #[test]
     fn a_journal_goes_on_after_being_cut_off_anywhere() {
-        let path = path("cut");
-        _ = fs::remove_file(&path);
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("journal");
         let mut journal = AnalysisJournal::open(&path, "nodes 5", false).unwrap();
         for ply in (0..4).rev() {
             journal.append("a", 7, &step(ply)).unwrap();
@@ -182,13 +177,12 @@ mod tests {
             drop(journal);
             assert_eq!(fs::read(&path).unwrap(), whole, "{end}");
         }
-        fs::remove_file(&path).unwrap();
     }
 
     #[test]
     fn work_that_was_begun_is_gone_on_with_or_refused() {
-        let path = path("begun");
-        _ = fs::remove_file(&path);
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("journal");
         let open = |settings: &str, resume| AnalysisJournal::open(&path, settings, resume);
         open("nodes 5", true).unwrap().append("a", 7, &step(1)).unwrap();
         assert!(matches!(open("nodes 5", false), Err(JournalError::Begun(_))));
@@ -201,6 +195,5 @@ mod tests {
         assert!(!open("nodes 6", false).unwrap().has("a", 7, 1));
         fs::write(&path, "something else\n").unwrap();
         assert!(matches!(open("nodes 5", true), Err(JournalError::Damaged(_, line, _)) if line == "line 1"));
-        fs::remove_file(&path).unwrap();
     }
 }

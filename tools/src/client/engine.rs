@@ -564,61 +564,57 @@ pub enum EngineError {
 mod tests {
     use super::*;
     use std::fs;
+    use tempfile::TempDir;
 
     /// A conversation with an engine of a shell script, which does something at `quit`, in a folder of its own.
-    fn converse(name: &str, at_quit: &str) -> (UsiEngine, PathBuf) {
-        let folder = std::env::temp_dir().join(format!("komainu-client-{name}-{}", std::process::id()));
-        fs::create_dir_all(&folder).unwrap();
-        let script = folder.join("engine.sh");
+    fn converse(at_quit: &str) -> (UsiEngine, TempDir) {
+        let folder = tempfile::tempdir().unwrap();
+        let script = folder.path().join("engine.sh");
         fs::write(
             &script,
             format!("while read -r line; do case $line in usi) echo usiok;; quit) {at_quit};; esac; done; sleep 60\n"),
         )
         .unwrap();
-        let launch = Launch::new(&format!("/bin/sh '{}'", script.display()), Some(&folder)).unwrap();
+        let launch = Launch::new(&format!("/bin/sh '{}'", script.display()), Some(folder.path())).unwrap();
         (UsiEngine::start(&launch, Setup::default()).unwrap(), folder)
     }
 
     #[test]
     fn an_engine_that_is_dropped_may_write_what_it_has_learnt() {
-        let (engine, folder) = converse("learns", "sleep 0.3; echo learnt > learnt.txt; exit");
+        let (engine, folder) = converse("sleep 0.3; echo learnt > learnt.txt; exit");
         drop(engine);
-        assert_eq!(fs::read_to_string(folder.join("learnt.txt")).unwrap(), "learnt\n");
-        fs::remove_dir_all(folder).unwrap();
+        assert_eq!(fs::read_to_string(folder.path().join("learnt.txt")).unwrap(), "learnt\n");
     }
 
     #[test]
     fn an_engine_that_does_not_end_is_killed_and_one_that_has_ended_is_not_waited_for() {
-        for (name, at_quit, least, most) in [("stays", "true", 3.0, 8.0), ("ends", "exit", 0.0, 2.9)] {
-            let (engine, folder) = converse(name, at_quit);
+        for (at_quit, least, most) in [("true", 3.0, 8.0), ("exit", 0.0, 2.9)] {
+            let (engine, _folder) = converse(at_quit);
             let process = engine.process_id().unwrap();
             let began = Instant::now();
             drop(engine);
             let took = began.elapsed().as_secs_f64();
-            assert!((least..most).contains(&took), "{name}: {took} s");
-            assert!(!std::path::Path::new(&format!("/proc/{process}")).exists(), "{name}");
-            fs::remove_dir_all(folder).unwrap();
+            assert!((least..most).contains(&took), "{at_quit}: {took} s");
+            assert!(!std::path::Path::new(&format!("/proc/{process}")).exists(), "{at_quit}");
         }
     }
 
     #[test]
     fn a_file_that_the_engine_writes_is_none_of_those_that_its_arguments_name() {
-        let folder = std::env::temp_dir().join(format!("komainu-client-args-{}", std::process::id()));
-        fs::create_dir_all(&folder).unwrap();
+        let folder = tempfile::tempdir().unwrap();
         for (name, text) in [
             ("e.sh", "echo x >> $1; while read -r line; do case $line in usi) echo usiok;; quit) exit;; esac; done"),
             ("old.log", "before\n"),
             ("set.ini", "a\n"),
         ] {
-            fs::write(folder.join(name), text).unwrap();
+            fs::write(folder.path().join(name), text).unwrap();
         }
         for log in ["old.log", "new.log"] {
-            let launch = Launch::new(&format!("/bin/sh e.sh {log} set.ini"), Some(&folder)).unwrap();
+            let launch = Launch::new(&format!("/bin/sh e.sh {log} set.ini"), Some(folder.path())).unwrap();
             let engine = UsiEngine::start(&launch, Setup::default()).unwrap();
             let files = engine.argument_files();
             let names: Vec<_> = files.iter().filter_map(|path| path.file_name()?.to_str()).collect();
             assert_eq!(names, ["e.sh", "set.ini"], "{log}");
         }
-        fs::remove_dir_all(folder).unwrap();
     }
 }

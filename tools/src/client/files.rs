@@ -131,15 +131,16 @@ fn files_in(folder: &Path) -> Vec<PathBuf> {
 mod tests {
     use super::*;
     use std::fs;
+    use tempfile::TempDir;
 
-    /// A folder with `net.bin`, `book/a.db` and `eval/nn.bin`, removed in the end.
-    struct Folder(PathBuf);
+    /// A folder with `net.bin`, `book/a.db` and `eval/nn.bin`.
+    struct Folder(TempDir);
 
     impl Folder {
-        fn new(name: &str) -> Folder {
-            let folder = std::env::temp_dir().join(format!("komainu-option-files-{name}-{}", std::process::id()));
+        fn new() -> Folder {
+            let folder = tempfile::tempdir().unwrap();
             for file in ["net.bin", "book/a.db", "eval/nn.bin"] {
-                let path = folder.join(file);
+                let path = folder.path().join(file);
                 fs::create_dir_all(path.parent().unwrap()).unwrap();
                 fs::write(path, file).unwrap();
             }
@@ -162,14 +163,8 @@ mod tests {
             let option = |text: &&str| EngineOption::read(&format!("option name {text}")).unwrap();
             let listed: Vec<EngineOption> = listed.iter().map(option).collect();
             let sent = sent.iter().map(|(name, value)| (name.to_string(), value.to_string())).collect();
-            let launch = Launch::new("no-such-engine", Some(&self.0)).unwrap();
+            let launch = Launch::new("no-such-engine", Some(self.0.path())).unwrap();
             of(OptionFiles { listed: &listed, sent: &sent, launch: &launch })
-        }
-    }
-
-    impl Drop for Folder {
-        fn drop(&mut self) {
-            _ = fs::remove_dir_all(&self.0);
         }
     }
 
@@ -179,8 +174,8 @@ mod tests {
 
     #[test]
     fn a_file_that_is_missing_is_named_with_the_folders_where_it_was_sought() {
-        let folder = Folder::new("missing");
-        let place = folder.0.display();
+        let folder = Folder::new();
+        let place = folder.0.path().display();
         let missing = format!("EvalFile: there is no file \"nofile.bin\" in {place}");
         assert_eq!(folder.fault(&[EVAL], &[("EvalFile", "nofile.bin")]), missing);
         let absolute = "EvalFile: there is no file \"/nonexistent\"";
@@ -193,8 +188,8 @@ mod tests {
 
     #[test]
     fn files_count_from_the_folder_of_the_engine_and_from_the_folder_of_their_option() {
-        let folder = Folder::new("found");
-        let whole = folder.0.join("net.bin").display().to_string();
+        let folder = Folder::new();
+        let whole = folder.0.path().join("net.bin").display().to_string();
         for (listed, sent) in [
             (&[EVAL][..], &[("EvalFile", "net.bin")][..]),
             (&[EVAL], &[("EvalFile", &whole)]),
@@ -210,7 +205,7 @@ mod tests {
 
     #[test]
     fn values_that_are_no_files_and_files_that_are_written_need_not_be_there() {
-        let folder = Folder::new("none");
+        let folder = Folder::new();
         for (option, value) in [
             (EVAL, "<internal>"),
             (EVAL, ""),
@@ -229,7 +224,7 @@ mod tests {
 
     #[test]
     fn files_that_are_sent_or_that_the_engine_takes_by_itself_are_found() {
-        let folder = Folder::new("sums");
+        let folder = Folder::new();
         assert_eq!(folder.found(&[EVAL, EVAL_DIR], &[("EvalFile", "net.bin")]), ["eval/nn.bin", "net.bin"]);
         assert_eq!(folder.found(&BOOK, &[]), [""; 0], "a folder of books is not read whole");
         assert_eq!(folder.found(&BOOK, &[("BookFile", "a.db")]), ["book/a.db"]);

@@ -106,12 +106,11 @@ mod tests {
 
     #[test]
     fn events_are_lines_of_json_without_secrets() {
-        let path = std::env::temp_dir().join(format!("komainu-csa-events-{}", std::process::id()));
-        let mut reporter = Reporter::new(Style::Quiet, Some(&path)).unwrap();
+        let file = tempfile::NamedTempFile::new().unwrap();
+        let mut reporter = Reporter::new(Style::Quiet, Some(file.path())).unwrap();
         reporter.hide(Secret::new("sesame"));
         reporter.event("odd", fields! { "text": "a sesame \" b", "more": ["sesame"], "number": 3 }, "sesame");
-        let text = std::fs::read_to_string(&path).unwrap();
-        std::fs::remove_file(path).unwrap();
+        let text = std::fs::read_to_string(file.path()).unwrap();
         let value: Value = serde_json::from_str(text.trim_end()).unwrap();
         assert_eq!((value["event"].as_str(), value["number"].as_i64()), (Some("odd"), Some(3)));
         assert_eq!((value["text"].as_str(), value["more"][0].as_str()), (Some("a ***** \" b"), Some("*****")));

@@ -108,11 +108,9 @@ mod tests {
 
     #[test]
     fn a_file_stops_after_the_game() {
-        let folder = std::env::temp_dir().join(format!("komainu-csa-stop-{}", std::process::id()));
-        std::fs::create_dir_all(&folder).unwrap();
-        std::fs::write(folder.join(STOP_FILE), "").unwrap();
-        assert_eq!(Stop::new(Interrupts::default(), &folder, None).wish(), Wish::AfterGame);
-        std::fs::remove_dir_all(folder).unwrap();
+        let folder = tempfile::tempdir().unwrap();
+        std::fs::write(folder.path().join(STOP_FILE), "").unwrap();
+        assert_eq!(Stop::new(Interrupts::default(), folder.path(), None).wish(), Wish::AfterGame);
     }
 
     #[test]

@@ -90,13 +90,6 @@ mod tests {
     use crate::arena::folder::MatchFolder;
     use crate::arena::plan::{EnginePlan, Tournament};
 
-    fn folder(name: &str) -> PathBuf {
-        let folder = std::env::temp_dir().join(format!("komainu-unfinished-{name}-{}", std::process::id()));
-        _ = fs::remove_dir_all(&folder);
-        fs::create_dir_all(&folder).unwrap();
-        folder
-    }
-
     fn plan() -> Plan {
         let player = |name: &str| EnginePlan { name: name.into(), ..EnginePlan::default() };
         Plan { tournament: Tournament::Server, ..Plan::new(vec![player("me"), player("you")], 0) }
@@ -124,48 +117,45 @@ mod tests {
 
     #[test]
     fn a_game_that_is_being_played_is_left_alone_and_listed_once_it_is_cut_off() {
-        let folder = folder("alone");
-        let mut game = Unfinished::begin(&folder, &plan()).unwrap();
+        let folder = tempfile::tempdir().unwrap();
+        let mut game = Unfinished::begin(folder.path(), &plan()).unwrap();
         game.note(&line(&["7g7f"])).unwrap();
         game.note(&line(&["7g7f", "3c3d"])).unwrap();
-        assert_eq!((list(&folder), listed(&folder)), (Vec::new(), Vec::new()));
+        assert_eq!((list(folder.path()), listed(folder.path())), (Vec::new(), Vec::new()));
         // A kill closes the file, in the middle of a line perhaps.
         game.0.append(b"{\"game\":0,\"pair").unwrap();
         drop(game);
-        assert_eq!(list(&folder), ["a game of an earlier session is added to the list: you - me"]);
-        assert_eq!((list(&folder), listed(&folder)), (Vec::new(), vec![2]), "once");
-        fs::remove_dir_all(folder).unwrap();
+        assert_eq!(list(folder.path()), ["a game of an earlier session is added to the list: you - me"]);
+        assert_eq!((list(folder.path()), listed(folder.path())), (Vec::new(), vec![2]), "once");
     }
 
     #[test]
     fn games_that_have_ended_or_never_began_leave_nothing() {
-        let folder = folder("ended");
-        let mut game = Unfinished::begin(&folder, &plan()).unwrap();
+        let folder = tempfile::tempdir().unwrap();
+        let mut game = Unfinished::begin(folder.path(), &plan()).unwrap();
         game.note(&line(&["7g7f"])).unwrap();
         game.end();
-        drop(Unfinished::begin(&folder, &plan()).unwrap());
-        fs::write(folder.join("unfinished-0.jsonl"), "no plan\n").unwrap();
-        assert_eq!((list(&folder), listed(&folder)), (Vec::new(), Vec::new()));
-        assert_eq!(fs::read_dir(&folder).unwrap().count(), 0);
-        fs::remove_dir_all(folder).unwrap();
+        drop(Unfinished::begin(folder.path(), &plan()).unwrap());
+        fs::write(folder.path().join("unfinished-0.jsonl"), "no plan\n").unwrap();
+        assert_eq!((list(folder.path()), listed(folder.path())), (Vec::new(), Vec::new()));
+        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0);
     }
 
     #[test]
     fn players_who_are_new_are_added_to_a_list_that_is_there() {
-        let folder = folder("players");
+        let folder = tempfile::tempdir().unwrap();
         let mut other = plan();
         other.engines[1].name = "other".into();
-        add_to_list(&folder, &other, line_of("other", &["2g2f"])).unwrap();
-        let mut game = Unfinished::begin(&folder, &plan()).unwrap();
+        add_to_list(folder.path(), &other, line_of("other", &["2g2f"])).unwrap();
+        let mut game = Unfinished::begin(folder.path(), &plan()).unwrap();
         game.note(&line(&["7g7f"])).unwrap();
         drop(game);
-        assert_eq!(list(&folder).len(), 1);
-        let read = MatchFolder::read(&folder).unwrap();
+        assert_eq!(list(folder.path()).len(), 1);
+        let read = MatchFolder::read(folder.path()).unwrap();
         assert_eq!(
             read.plan.engines.iter().map(|player| player.name.as_str()).collect::<Vec<_>>(),
             ["me", "other", "you"]
         );
-        assert_eq!(listed(&folder), [1, 1]);
-        fs::remove_dir_all(folder).unwrap();
+        assert_eq!(listed(folder.path()), [1, 1]);
     }
 }

@@ -78,8 +78,8 @@ fn a_line_that_goes_on_behind_the_end_of_its_game_is_refused_with_the_move() {
 
 #[test]
 fn openings_at_fault_are_passed_over_and_told_if_that_is_wanted() {
-    let folder = std::env::temp_dir().join(format!("komainu-bad-openings-{}", std::process::id()));
-    fs::create_dir_all(&folder).unwrap();
+    let home = tempfile::tempdir().unwrap();
+    let folder = home.path();
     let cycle = "2h3h 8b7b 3h2h 7b8b ".repeat(3);
     let list = format!("startpos moves 2g2f\nstartpos moves {cycle}7g7f\nstartpos moves 7g7f 7g7f\nx\n");
     fs::write(folder.join("a.txt"), list).unwrap();
@@ -87,18 +87,17 @@ fn openings_at_fault_are_passed_over_and_told_if_that_is_wanted() {
     let game = |end: &str| format!("手合割：平手\n   1 ７六歩(77)\n   2 ３四歩(33)\n   3 {end}\n");
     fs::write(folder.join("b.kif"), game("投了")).unwrap();
     fs::write(folder.join("c.kif"), game("中断")).unwrap();
-    let (openings, faults) = super::load(Some(&folder), 0, None, true).unwrap();
+    let (openings, faults) = super::load(Some(folder), 0, None, true).unwrap();
     assert_eq!(openings.iter().map(|opening| opening.moves.len()).collect::<Vec<_>>(), [1, 2, 2]);
     let faults: Vec<String> = faults.iter().map(ToString::to_string).collect();
     for (fault, told) in faults.iter().zip(["a.txt:2: move 13: 7g7f ", "a.txt:3: move 2: 7g7f ", "a.txt:4: "]) {
         assert!(fault.contains(told), "{fault}");
     }
     assert_eq!(faults.len(), 3);
-    assert!(load(Some(&folder), 0, None).unwrap_err().to_string().contains("a.txt:2: move 13"));
+    assert!(load(Some(folder), 0, None).unwrap_err().to_string().contains("a.txt:2: move 13"));
     fs::write(folder.join("a.txt"), "x\n").unwrap();
     let none = super::load(Some(&folder.join("a.txt")), 0, None, true).unwrap_err().to_string();
     assert!(none.ends_with("a.txt: no openings"), "{none}");
-    fs::remove_dir_all(folder).unwrap();
 }
 
 #[test]
@@ -114,14 +113,15 @@ fn plies_are_cut_to_the_limit() {
 
 #[test]
 fn files_and_folders_are_read_in_the_order_of_their_names() {
-    let folder = std::env::temp_dir().join(format!("komainu openings {}", std::process::id()));
+    let home = tempfile::Builder::new().prefix("a blank ").tempdir().unwrap();
+    let folder = home.path();
     fs::create_dir_all(folder.join("c")).unwrap();
     fs::write(folder.join("b.txt"), "startpos moves 2g2f").unwrap();
     fs::write(folder.join("a.SFEN"), "startpos moves 7g7f").unwrap();
     fs::write(folder.join("c/d.usi"), b"startpos moves 5g5f # \x8b\xee").unwrap();
     fs::write(folder.join("notes.md"), "not a list").unwrap();
     let load = |file: PathBuf| load(Some(&file), 0, None);
-    let openings = load(folder.clone()).unwrap();
+    let openings = load(folder.to_path_buf()).unwrap();
     let first: Vec<String> = openings.iter().map(|opening| opening.moves[0].to_string()).collect();
     assert_eq!(first, ["7g7f", "2g2f", "5g5f"]);
     assert_eq!(load(folder.join("b.txt")).unwrap().len(), 1);
@@ -130,7 +130,6 @@ fn files_and_folders_are_read_in_the_order_of_their_names() {
     fs::write(folder.join("b.txt"), "# nothing").unwrap();
     let empty = load(folder.join("b.txt")).unwrap_err().to_string();
     assert!(empty.ends_with("b.txt: no openings"), "{empty}");
-    fs::remove_dir_all(folder).unwrap();
 }
 
 #[test]
@@ -202,12 +201,12 @@ fn a_seed_shuffles_the_list() {
 
 #[test]
 fn the_first_moves_of_a_record_are_an_opening() {
-    let folder = std::env::temp_dir().join(format!("komainu-openings-{}", std::process::id()));
-    std::fs::create_dir_all(&folder).unwrap();
+    let home = tempfile::tempdir().unwrap();
+    let folder = home.path();
     let csa = "V2.2\nPI\n+\n+7776FU\n-3334FU\n+8822UM\n-3122GI\n%TORYO\n/\nPI\n+\n+2726FU\n%CHUDAN\n";
     std::fs::write(folder.join("a.csa"), csa).unwrap();
     let load = |plies| {
-        super::load(Some(&folder), plies, None, false)
+        super::load(Some(folder), plies, None, false)
             .map(|(list, _)| list.iter().map(|opening| opening.moves.len()).collect::<Vec<_>>())
     };
     assert_eq!(load(0).unwrap(), [4, 1]);
@@ -218,7 +217,6 @@ fn the_first_moves_of_a_record_are_an_opening() {
     std::fs::write(folder.join("c.kif"), "手合割：平手\n   1 ７七歩(77)\n").unwrap();
     let error = load(0).unwrap_err().to_string();
     assert!(error.contains("c.kif: KIF, "), "{error}");
-    std::fs::remove_dir_all(folder).unwrap();
 }
 
 #[test]

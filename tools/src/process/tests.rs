@@ -12,14 +12,6 @@ fn next(process: &Process) -> String {
     process.line(Some(Instant::now() + TIMEOUT)).expect("a line in time").text
 }
 
-/// An empty folder with a blank in its name.
-fn folder(name: &str) -> PathBuf {
-    let folder = std::env::temp_dir().join(format!("komainu process {name} {}", std::process::id()));
-    _ = fs::remove_dir_all(&folder);
-    fs::create_dir_all(&folder).unwrap();
-    folder
-}
-
 /// Writes a script that says in which folder it runs, and its arguments.
 fn write_script(path: &Path) {
     fs::write(path, "#!/bin/sh\npwd\nfor word; do echo \"$word\"; done\n").unwrap();
@@ -139,8 +131,8 @@ fn is_zombie(id: &str) -> bool {
 
 #[test]
 fn commands_are_read_as_by_a_shell_and_a_path_may_have_blanks() {
-    let folder = folder("commands");
-    let script = folder.join("an engine");
+    let folder = tempfile::Builder::new().prefix("a blank ").tempdir().unwrap();
+    let script = folder.path().join("an engine");
     write_script(&script);
     let said = |command: &str| lines(&Launch::new(command, None).unwrap());
     assert_eq!(said(script.to_str().unwrap()).len(), 1);
@@ -149,26 +141,24 @@ fn commands_are_read_as_by_a_shell_and_a_path_may_have_blanks() {
         assert_eq!(Launch::new(command, None).unwrap_err().to_string(), "not a command", "{command:?}");
     }
     assert!(Process::start(&Launch::new("no/such/engine", None).unwrap()).is_err());
-    fs::remove_dir_all(folder).unwrap();
 }
 
 #[test]
 fn files_are_sought_in_the_folder_then_where_the_user_stands() {
-    let folder = folder("folders");
-    let script = folder.join("bin/engine");
-    let elsewhere = folder.join("elsewhere");
+    let folder = tempfile::Builder::new().prefix("a blank ").tempdir().unwrap();
+    let script = folder.path().join("bin/engine");
+    let elsewhere = folder.path().join("elsewhere");
     fs::create_dir_all(script.parent().unwrap()).unwrap();
     fs::create_dir_all(&elsewhere).unwrap();
     write_script(&script);
-    fs::write(folder.join("net.bin"), "").unwrap();
+    fs::write(folder.path().join("net.bin"), "").unwrap();
     let text = |path: PathBuf| path.to_str().unwrap().to_string();
-    let launch = Launch::new("bin/engine net.bin Cargo.toml depth", Some(&folder)).unwrap();
+    let launch = Launch::new("bin/engine net.bin Cargo.toml depth", Some(folder.path())).unwrap();
     let present = std::env::current_dir().unwrap();
-    let files = [text(folder.join("net.bin")), text(present.join("Cargo.toml")), "depth".into()];
+    let files = [text(folder.path().join("net.bin")), text(present.join("Cargo.toml")), "depth".into()];
     let canonical = |path: &Path| text(fs::canonicalize(path).unwrap());
-    assert_eq!(lines(&launch), [&[canonical(&folder)][..], &files].concat());
+    assert_eq!(lines(&launch), [&[canonical(folder.path())][..], &files].concat());
     assert_eq!(lines(&launch.in_folder(&elsewhere)), [&[canonical(&elsewhere)][..], &files].concat());
     assert_eq!(launch.lone_program(), None);
     assert_eq!(launch.with_program(&script).lone_program(), Some(&*script));
-    fs::remove_dir_all(folder).unwrap();
 }

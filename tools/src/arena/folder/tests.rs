@@ -7,13 +7,6 @@ use komainu::notation::record::Outcome;
 use komainu::storage::JournalError;
 use komainu::types::Color;
 use std::fs;
-use std::path::PathBuf;
-
-fn folder(name: &str) -> PathBuf {
-    let folder = std::env::temp_dir().join(format!("komainu-journal-{}-{name}", std::process::id()));
-    _ = fs::remove_dir_all(&folder);
-    folder
-}
 
 fn plan() -> Plan {
     let engine = |name: &str| EnginePlan {
@@ -54,7 +47,8 @@ fn game(number: u64) -> GameLine {
 
 #[test]
 fn a_match_is_resumed_with_its_plan_and_its_games() {
-    let folder = folder("resume");
+    let home = tempfile::tempdir().unwrap();
+    let folder = home.path().join("match");
     let mut journal = MatchJournal::create(&folder, &plan()).unwrap();
     for number in 0..3 {
         journal.add(&game(number)).unwrap();
@@ -68,12 +62,12 @@ fn a_match_is_resumed_with_its_plan_and_its_games() {
     journal.add(&game(3)).unwrap();
     drop(journal);
     assert_eq!(MatchJournal::resume(&folder).unwrap().1.games.len(), 4);
-    fs::remove_dir_all(folder).unwrap();
 }
 
 #[test]
 fn a_line_that_a_kill_tore_is_cut_off_wherever_it_was_torn() {
-    let folder = folder("torn");
+    let home = tempfile::tempdir().unwrap();
+    let folder = home.path().join("match");
     let mut journal = MatchJournal::create(&folder, &plan()).unwrap();
     for number in 0..2 {
         journal.add(&game(number)).unwrap();
@@ -93,12 +87,12 @@ fn a_line_that_a_kill_tore_is_cut_off_wherever_it_was_torn() {
         drop(journal);
         assert_eq!(fs::read(&path).unwrap(), bytes);
     }
-    fs::remove_dir_all(folder).unwrap();
 }
 
 #[test]
 fn faults_name_their_file_and_line() {
-    let folder = folder("faults");
+    let home = tempfile::tempdir().unwrap();
+    let folder = home.path().join("match");
     assert!(matches!(MatchJournal::resume(&folder).unwrap_err(), FolderError::Missing(_)));
     drop(MatchJournal::create(&folder, &plan()).unwrap());
     fs::write(folder.join(GAMES_FILE), "{\"game\":0}\n{}\n").unwrap();
@@ -107,7 +101,6 @@ fn faults_name_their_file_and_line() {
     fs::write(folder.join(PLAN_FILE), "games = 5\nspeed = 3\nengine = []\n").unwrap();
     let error = MatchJournal::resume(&folder).unwrap_err().to_string();
     assert!(error.contains("match.toml") && error.contains("speed"), "{error}");
-    fs::remove_dir_all(folder).unwrap();
 }
 
 fn lines(folder: MatchFolder) -> Vec<GameLine> {
@@ -116,7 +109,8 @@ fn lines(folder: MatchFolder) -> Vec<GameLine> {
 
 #[test]
 fn a_game_that_is_there_twice_is_one_and_a_foreign_one_is_an_error_for_who_goes_on() {
-    let folder = folder("twice");
+    let home = tempfile::tempdir().unwrap();
+    let folder = home.path().join("match");
     let mut journal = MatchJournal::create(&folder, &plan()).unwrap();
     for number in [0, 1, 0] {
         journal.add(&game(number)).unwrap();
@@ -132,7 +126,6 @@ fn a_game_that_is_there_twice_is_one_and_a_foreign_one_is_an_error_for_who_goes_
     let error = MatchFolder::read_strictly(&folder).unwrap_err().to_string();
     assert!(error.ends_with("games.jsonl: line 2: game 3 is none of this match"), "{error}");
     assert_eq!(MatchFolder::read(&folder).unwrap().games.len(), 2);
-    fs::remove_dir_all(folder).unwrap();
 }
 
 #[test]
@@ -151,7 +144,8 @@ fn one_rule_says_which_games_count() {
 
 #[test]
 fn a_folder_is_read_as_it_grows_whatever_is_torn() {
-    let folder = folder("tail");
+    let home = tempfile::tempdir().unwrap();
+    let folder = home.path().join("match");
     let mut tail = FolderTail::new(&folder);
     let numbers = |growth: Growth| growth.games.iter().map(|game| game.line.game).collect::<Vec<_>>();
     let growth = tail.read().unwrap();
@@ -182,5 +176,4 @@ fn a_folder_is_read_as_it_grows_whatever_is_torn() {
     fs::write(&path, [&whole[..], b"{}\n"].concat()).unwrap();
     let error = FolderTail::new(&folder).read().unwrap_err().to_string();
     assert!(error.contains("games.jsonl: line 3: no game: missing field"), "{error}");
-    fs::remove_dir_all(folder).unwrap();
 }
