@@ -101,11 +101,13 @@ impl Match<'_> {
 /// The openings that somebody gives: a file or folder, or texts of positions; None for the list that is built in.
 fn openings(value: Option<&Bound<'_, PyAny>>, plies: u64, shuffle: Option<u64>) -> PyResult<Vec<Opening>> {
     let Some(value) = value.filter(|value| !value.is_none()) else {
-        return load(None, plies, shuffle).map_err(bad_value);
+        let (openings, _) = load(None, plies, shuffle, false).map_err(bad_value)?;
+        return Ok(openings);
     };
     if value.is_instance_of::<PyString>() || value.hasattr("__fspath__")? {
         let path: PathBuf = value.extract()?;
-        return load(Some(&path), plies, shuffle).map_err(bad_value);
+        let (openings, _) = load(Some(&path), plies, shuffle, false).map_err(bad_value)?;
+        return Ok(openings);
     }
     let lines: Vec<String> = value
         .try_iter()?
