@@ -21,7 +21,7 @@ use komainu::notation::{csa, ki2, kif};
 use komainu::position::{Declaration, EnteringKingRule, GameRules, Position, Repetition};
 use komainu::protocol::PositionCommand;
 use komainu::referee::judge;
-use komainu::types::{Color, Move, PieceType, Square};
+use komainu::types::{Color, Move};
 use std::borrow::Cow;
 use std::fmt::Display;
 use std::sync::{Mutex, MutexGuard};
