@@ -131,8 +131,7 @@ impl Evidence<'_> {
     }
 
     fn position_after(&self) -> Position {
-        let pos = self.pos.after(self.mv);
-        pos
+        self.pos.after(self.mv)
     }
 
     fn missed_mate(&self) -> Option<Reason> {
