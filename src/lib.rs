@@ -15,7 +15,7 @@
 //! ```
 //!
 //! The modules form layers; each uses only those before it in this table. Without default features the library is the
-//! rules, with three small crates behind them:
+//! rules, with four small crates behind them:
 //!
 //! ```toml
 //! [dependencies]
