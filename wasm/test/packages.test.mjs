@@ -1,5 +1,6 @@
 // The packages as npm packs and installs them, in node, in a worker of node and, where `CHROMIUM` names one, in a page and a worker of
 // a browser: `node --test packages.test.mjs` with the folder of the engine in KOMAINU_WEB; that of the rules has `-rules` behind it.
+// KOMAINU names the program that the engine is compared with.
 
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
@@ -91,6 +92,95 @@ test("an error in a listener is the caller's and leaves the engine alone", { tim
   `);
   const run = spawnSync(process.execPath, ["listener.mjs"], { cwd: app, encoding: "utf8" });
   assert.deepEqual([run.status, run.stdout], [0, "went on"], run.stderr);
+});
+
+test("a search decides as the program does on go", { timeout: 240_000 }, async (context) => {
+  if (!packed.komainu || !packed["komainu-rules"] || !process.env.KOMAINU) return context.skip("it was not built, or KOMAINU names no program");
+  writeFileSync(join(app, "decides.mjs"), `
+    import assert from "node:assert/strict";
+    import { spawn } from "node:child_process";
+    import { createInterface } from "node:readline";
+    import createEngine from "komainu";
+    import { Board } from "komainu-rules";
+    const SETTINGS = ["setoption name USI_Hash value 4", "setoption name USI_OwnBook value false", "usinewgame", "isready"];
+    const engine = await createEngine(), program = spawn(process.env.KOMAINU), lines = createInterface({ input: program.stdout })[Symbol.asyncIterator]();
+    SETTINGS.forEach((line) => engine.postMessage(line));
+    program.stdin.write(SETTINGS.map((line) => line + "\\n").join(""));
+    // Games of random moves, the same ones each time.
+    let seed = 7;
+    const below = (end) => (seed = (seed * 48_271) % 2_147_483_647) % end;
+    for (let number = 0; number < 200; number++) {
+      const board = new Board(), nodes = 50 + 7 * number;
+      for (let left = number % 60; left && !board.isOver; left--) board.push(board.legalMoves[below(board.legalMoves.length)]);
+      if (board.isOver) continue;
+      const { position } = board;
+      program.stdin.write(position + "\\ngo nodes " + nodes + "\\n");
+      let line;
+      do ({ value: line } = await lines.next()); while (!line.startsWith("bestmove "));
+      const { move } = await engine.go({ position, nodes });
+      assert.equal(move, line.split(" ")[1], position + " in " + nodes + " nodes");
+    }
+    program.stdin.end("quit\\n");
+    engine.terminate();
+    process.stdout.write("agreed");
+  `);
+  const run = spawnSync(process.execPath, ["decides.mjs"], { cwd: app, encoding: "utf8" });
+  assert.deepEqual([run.status, run.stdout], [0, "agreed"], run.stderr);
+});
+
+test("komainu-rules crosses the border seldom, and boards leave nothing behind", (context) => {
+  if (!packed["komainu-rules"]) return context.skip("it was not built");
+  writeFileSync(join(app, "border.mjs"), `
+    import assert from "node:assert/strict";
+    import "komainu-rules/formats";
+    import { Board, Record } from "komainu-rules";
+    // Each module that starts, with its calls counted.
+    const { Instance } = WebAssembly, memories = [];
+    let calls = [];
+    WebAssembly.Instance = function (module) {
+      const { exports } = new Instance(module);
+      memories.push(exports.memory);
+      const counted = (name) => (...words) => {
+        calls.push([name, ...words]);
+        return exports[name](...words);
+      };
+      return { exports: Object.fromEntries(Object.keys(exports).map((name) => [name, typeof exports[name] === "function" ? counted(name) : exports[name]])) };
+    };
+    const named = (wanted) => calls.filter(([name]) => name === wanted);
+    const turns = ["2h3h", "8b7b", "3h2h", "7b8b"];
+    const game = (length) => Record.parse("startpos moves " + Array.from({ length }, (_, ply) => turns[ply % 4]).join(" "));
+    new Board();
+    const [short, long] = [game(4), game(400)];
+
+    calls = [];
+    for (const node of long.main) node.board().sfen;
+    const walked = named("r_walk").reduce((moves, [, , back, , bytes]) => moves + back + bytes / 4, 0);
+    assert.deepEqual([named("r_board").length, walked], [1, 400], "a walk goes from board to board");
+
+    for (const format of ["csa", "kif", "jkf"]) {
+      const counts = [short, long].map((record) => {
+        record.toString(format);
+        calls = [];
+        record.toString(format);
+        return [named("r_write").length, calls.length];
+      });
+      assert.equal(counts[0][0], 1, format);
+      assert.ok(counts[1][0] === 1 && counts[1][1] <= counts[0][1] + 4, format + ": " + counts);
+    }
+
+    const sizes = [200, 5_000].map((count) => {
+      for (let left = count; left; left--) {
+        const board = new Board("startpos moves 7g7f");
+        board.push("3c3d");
+        assert.equal(board.clone().ply, 3);
+      }
+      return memories.map(({ buffer }) => buffer.byteLength).join();
+    });
+    assert.equal(sizes[1], sizes[0], "memory for boards that nobody holds");
+    process.stdout.write("seldom");
+  `);
+  const run = spawnSync(process.execPath, ["border.mjs"], { cwd: app, encoding: "utf8" });
+  assert.deepEqual([run.status, run.stdout], [0, "seldom"], run.stderr);
 });
 
 test("komainu-rules by require", (context) => {
