@@ -3,35 +3,57 @@
 use crate::arrays::{array, visit};
 use crate::errors::bad_value;
 use komainu::position::Position;
-use komainu_tools::training::dlshogi::{BOARD_PLANES, HAND_PLANES, label, visit_inputs};
+use komainu_tools::training::dlshogi::{BOARD_PLANES, HAND_PLANES, board_planes, hand_planes, label};
 use pyo3::prelude::*;
 
-/// The planes of positions as bytes of float32: of the boards, and of the hands.
+/// The planes of positions: the numbers of the inputs of boards, and of the planes of hands, that are 1, as bytes of int64.
 #[derive(Default)]
 struct Planes {
+    count: usize,
     board: Vec<u8>,
     hands: Vec<u8>,
 }
 
 impl Planes {
     fn push(&mut self, pos: &Position) {
-        let board = self.board.len();
-        let hands = self.hands.len();
-        self.board.resize(board + 4 * 81 * BOARD_PLANES, 0);
-        self.hands.resize(hands + 4 * 81 * HAND_PLANES, 0);
-        let one = 1.0_f32.to_le_bytes();
-        visit_inputs(pos, |input| match input.checked_sub(81 * BOARD_PLANES) {
-            None => self.board[board + 4 * input..][..4].copy_from_slice(&one),
-            Some(input) => self.hands[hands + 4 * input..][..4].copy_from_slice(&one),
-        });
+        for (plane, squares) in board_planes(pos).into_iter().enumerate() {
+            let first = 81 * (BOARD_PLANES * self.count + plane);
+            for square in squares {
+                self.board.extend(((first + square.index()) as i64).to_le_bytes());
+            }
+        }
+        for (plane, is_one) in hand_planes(pos).into_iter().enumerate() {
+            if is_one {
+                self.hands.extend(((HAND_PLANES * self.count + plane) as i64).to_le_bytes());
+            }
+        }
+        self.count += 1;
     }
+
+    /// The array of the boards, (n, 62, 9, 9), and that of the hands, (n, 57, 9, 9).
+    fn arrays<'py>(&self, py: Python<'py>) -> PyResult<[Bound<'py, PyAny>; 2]> {
+        let board = zeros_and_ones(py, (81 * BOARD_PLANES * self.count,), &self.board)?;
+        let hands = zeros_and_ones(py, (HAND_PLANES * self.count, 81), &self.hands)?;
+        Ok([
+            board.call_method1("reshape", ((self.count, BOARD_PLANES, 9, 9),))?,
+            hands.call_method1("reshape", ((self.count, HAND_PLANES, 9, 9),))?,
+        ])
+    }
+}
+
+/// An array of float32 that is 1 at these places of its first axis and 0 elsewhere.
+fn zeros_and_ones<'py>(py: Python<'py>, shape: impl IntoPyObject<'py>, ones: &[u8]) -> PyResult<Bound<'py, PyAny>> {
+    let made = py.import("numpy")?.call_method1("zeros", (shape, "<f4"))?;
+    made.set_item(array(py, ones, "<i8", (-1,))?, 1.0)?;
+    Ok(made)
 }
 
 /// The planes of one position.
 pub(crate) fn planes_of<'py>(py: Python<'py>, pos: &Position) -> PyResult<[Bound<'py, PyAny>; 2]> {
     let mut made = Planes::default();
     made.push(pos);
-    Ok([array(py, &made.board, "<f4", (BOARD_PLANES, 9, 9))?, array(py, &made.hands, "<f4", (HAND_PLANES, 9, 9))?])
+    let [board, hands] = made.arrays(py)?;
+    Ok([board.get_item(0)?, hands.get_item(0)?])
 }
 
 /// The planes of records of a kind.
@@ -42,14 +64,11 @@ pub(crate) fn planes<'py>(
     records: &Bound<'py, PyAny>,
 ) -> PyResult<[Bound<'py, PyAny>; 2]> {
     let mut made = Planes::default();
-    let count = visit(py, kind, records, |_, pos, _| {
+    visit(py, kind, records, |_, pos, _| {
         made.push(pos);
         Ok(())
     })?;
-    Ok([
-        array(py, &made.board, "<f4", (count, BOARD_PLANES, 9, 9))?,
-        array(py, &made.hands, "<f4", (count, HAND_PLANES, 9, 9))?,
-    ])
+    made.arrays(py)
 }
 
 /// The labels of the moves of records of a kind.

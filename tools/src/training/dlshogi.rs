@@ -21,13 +21,12 @@ pub const LABELS: usize = 27 * 81;
 const ATTACK_COUNTS: usize = 3;
 
 /// The most pieces of each kind in a hand that have a plane, in the order of [`PieceType::HAND_ARRAY`].
-const MOST_IN_HAND: [usize; 7] = [8, 4, 4, 4, 4, 2, 2];
+const MOST_IN_HAND: [u8; 7] = [8, 4, 4, 4, 4, 2, 2];
 
-/// Calls with the numbers of the inputs that are 1, all others being 0: the squares of [`BOARD_PLANES`] planes of 81, then
-/// of [`HAND_PLANES`].
-pub fn visit_inputs(pos: &Position, mut visit: impl FnMut(usize)) {
+/// The planes of the board, with the squares that are 1 in each.
+pub fn board_planes(pos: &Position) -> ArrayVec<Bitboard, BOARD_PLANES> {
     let side = pos.side();
-    let mut planes = ArrayVec::<Bitboard, { BOARD_PLANES + HAND_PLANES }>::new();
+    let mut planes = ArrayVec::new();
     for color in [side, !side] {
         let mut attacked = [Bitboard::EMPTY; 14];
         let mut counted = [Bitboard::EMPTY; ATTACK_COUNTS];
@@ -45,20 +44,25 @@ pub fn visit_inputs(pos: &Position, mut visit: impl FnMut(usize)) {
         planes.extend(attacked);
         planes.extend(counted);
     }
+    if side == Color::White {
+        for plane in &mut planes {
+            *plane = plane.rotate();
+        }
+    }
+    planes
+}
+
+/// The planes of the hands, each of which is 1 on all squares or on none.
+pub fn hand_planes(pos: &Position) -> ArrayVec<bool, HAND_PLANES> {
+    let side = pos.side();
+    let mut planes = ArrayVec::new();
     for color in [side, !side] {
         for (count, most) in pos.hand_counts(color).into_iter().zip(MOST_IN_HAND) {
-            for number in 0..most {
-                planes.push(if number < usize::from(count) { Bitboard::ALL } else { Bitboard::EMPTY });
-            }
+            planes.extend((0..most).map(|number| number < count));
         }
     }
-    planes.push(if pos.in_check() { Bitboard::ALL } else { Bitboard::EMPTY });
-    for (plane, squares) in planes.into_iter().enumerate() {
-        let squares = if side == Color::White { squares.rotate() } else { squares };
-        for square in squares {
-            visit(81 * plane + square.index());
-        }
-    }
+    planes.push(pos.in_check());
+    planes
 }
 
 /// The label of a move, below [`LABELS`]; `None` for a move that no piece makes.
@@ -93,20 +97,13 @@ pub fn label(mv: Move, side: Color) -> Option<usize> {
 mod tests {
     use super::*;
 
-    fn inputs(text: &str) -> Vec<usize> {
-        let pos = komainu::notation::usi::parse_board(text).unwrap();
-        let mut inputs = Vec::new();
-        visit_inputs(&pos, |input| inputs.push(input));
-        inputs
-    }
-
     #[test]
     fn a_turned_position_has_the_same_planes() {
         let pos = komainu::notation::usi::parse_board("startpos moves 7g7f 3c3d 8h2b+ 3a2b B*4e").unwrap();
-        let own = inputs(&pos.to_sfen());
-        assert!(own.is_sorted() && own.iter().all(|&input| input < (62 + 57) * 81));
-        assert_eq!(own, inputs(&pos.rotate().to_sfen()));
-        assert_ne!(own, inputs("startpos"));
+        let turned = pos.rotate();
+        assert_eq!((board_planes(&pos), hand_planes(&pos)), (board_planes(&turned), hand_planes(&turned)));
+        assert_ne!(board_planes(&pos), board_planes(&Position::startpos()));
+        assert_ne!(hand_planes(&pos), hand_planes(&Position::startpos()));
     }
 
     #[test]
