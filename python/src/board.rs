@@ -2,7 +2,7 @@
 
 use crate::arrays::{array, features, int32};
 use crate::errors::bad_value;
-use crate::moves::{AnyMove, Pickled, PyMove, object, objects};
+use crate::moves::{AnyMove, Pickled, PyMove, object, objects, of_text};
 use crate::numbers::number;
 use crate::octets::octets;
 use crate::planes::planes_of as planes;
@@ -10,7 +10,7 @@ use crate::task;
 use komainu::bitboard::Bitboard;
 use komainu::host::with_thread_pool;
 use komainu::mate::mate_in_one;
-use komainu::movegen::{Divide, MAX_PERFT_DEPTH, divide, has_legal_move, is_legal};
+use komainu::movegen::{All, Divide, MAX_PERFT_DEPTH, MoveList, divide, generate_into, has_legal_move, is_legal};
 use komainu::notation::svg::{Picture, board_svg};
 use komainu::notation::usi::parse_board;
 use komainu::notation::{csa, ki2, kif};
@@ -172,7 +172,10 @@ impl Board {
     /// The legal moves of the position as it is now: iterable, with len() and `in` (a Move, its text or its bits).
     #[getter]
     fn legal_moves(&self) -> LegalMoves {
-        LegalMoves { moves: self.pos.legal_moves().iter().copied().collect() }
+        // Not by `legal_moves()`, which would copy the room for the longest list.
+        let mut moves = MoveList::new();
+        generate_into::<All>(&self.pos, &mut moves);
+        LegalMoves { moves: moves[..].into() }
     }
 
     /// The moves that were made, first to last.
@@ -187,8 +190,10 @@ impl Board {
     }
 
     /// Makes a legal move that is given as text in USI, and returns it.
-    fn push_usi(&mut self, py: Python<'_>, usi: &str) -> PyResult<Py<PyMove>> {
-        self.play(py, usi.parse().map_err(bad_value)?)
+    fn push_usi(&mut self, usi: &Bound<'_, PyString>) -> PyResult<Py<PyMove>> {
+        let mv = of_text(usi)?;
+        self.pos.play(mv.get().0).map_err(bad_value)?;
+        Ok(mv)
     }
 
     /// Makes a legal move that is given as text of CSA, as "+7776FU" or "7776FU", and returns it.
@@ -199,12 +204,11 @@ impl Board {
 
     /// Takes back the last move and returns it. IndexError if there is none.
     fn pop(&mut self, py: Python<'_>) -> PyResult<Py<PyMove>> {
-        let why = if self.pos.moves_made() > 0 {
-            "the last move is a pass: pop_pass()"
-        } else {
-            "there is no move to take back"
+        let Some(mv) = self.pos.last_move() else {
+            let is_pass = self.pos.moves_made() > 0;
+            let why = if is_pass { "the last move is a pass: pop_pass()" } else { "there is no move to take back" };
+            return Err(PyIndexError::new_err(why));
         };
-        let mv = self.pos.last_move().ok_or_else(|| PyIndexError::new_err(why))?;
         self.pos.undo();
         object(py, mv)
     }

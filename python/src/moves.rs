@@ -6,7 +6,7 @@ use pyo3::basic::CompareOp;
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
-use pyo3::types::PyString;
+use pyo3::types::{PyDict, PyString};
 use std::hash::{DefaultHasher, Hash, Hasher};
 
 /// What `__reduce__` returns for pickle: a callable and its arguments.
@@ -41,6 +41,21 @@ pub(crate) fn objects(py: Python<'_>, moves: &[Move]) -> PyResult<Vec<Py<PyMove>
     moves.iter().map(|&mv| object(py, mv)).collect()
 }
 
+/// The objects of moves by their texts, of which a move has one: a look-up needs no text in UTF-8, which Python would make anew.
+static BY_TEXT: PyOnceLock<Py<PyDict>> = PyOnceLock::new();
+
+/// The Python object of a move that is given as text in USI.
+pub(crate) fn of_text(text: &Bound<'_, PyString>) -> PyResult<Py<PyMove>> {
+    let py = text.py();
+    let by_text = BY_TEXT.get_or_init(py, || PyDict::new(py).unbind()).bind(py);
+    if let Some(known) = by_text.get_item(text)? {
+        return Ok(known.downcast_into()?.unbind());
+    }
+    let mv = object(py, text.to_string_lossy().parse().map_err(bad_value)?)?;
+    by_text.set_item(text, &mv)?;
+    Ok(mv)
+}
+
 /// A move that somebody gives as a `Move`, as its text, or as its bits.
 #[derive(Clone, Copy)]
 pub(crate) struct AnyMove(pub(crate) Move);
@@ -51,7 +66,7 @@ impl<'py> FromPyObject<'py> for AnyMove {
             return Ok(AnyMove(mv.get().0));
         }
         if let Ok(text) = value.downcast::<PyString>() {
-            return text.to_string_lossy().parse().map(AnyMove).map_err(bad_value);
+            return of_text(text).map(|mv| AnyMove(mv.get().0));
         }
         let bits = value.extract::<u16>();
         if bits.as_ref().is_err_and(|error| error.is_instance_of::<PyTypeError>(value.py())) {
