@@ -363,10 +363,11 @@ class UsiEngine(_komainu.Conversation):
 class Engine(UsiEngine):
     """The engine within this process. It keeps what it has learnt from search to search until `clear()`.
 
-    hash_mb: megabytes of the transposition table; 100 more are taken for histories. threads: threads of a search. eval_file: a
-    net in place of the one that is built in. rules: "WCSC", "Floodgate" and so on. level: the rank at which `play` plays, from
-    "20kyu" to "9dan"; `search` is always at full strength. book: True for the book that is built in (for games with main time
-    on the clock), or the path of one. options: USI options by name, as `engine.options` has them.
+    hash_mb: megabytes of the transposition table, 64 if nothing is said; 100 more are taken for histories. threads: threads of a
+    search, one if nothing is said. eval_file: a net in place of the one that is built in. rules: "WCSC", "Floodgate" and so on.
+    level: the rank at which `play` plays, from "20kyu" to "9dan"; `search` is always at full strength. book: True for the book
+    that is built in (for games with main time on the clock), or the path of one. options: USI options by name, as
+    `engine.options` has them.
 
     A search lets other Python threads run; `stop()` from one of them, or Ctrl-C, ends it. With one thread, nodes or depth, and
     after `clear()`, the result is always the same, and that of the engine as a program. An engine belongs to the process that
@@ -414,9 +415,9 @@ class Engine(UsiEngine):
     def analyse(self, record, *, nodes=None, multipv=None):
         """Analyses a game: searches the position before each move, and the mates around it, and judges the moves.
 
-        nodes: nodes of the search of a position; bad moves are looked at again with four times as many. multipv: lines of each
-        position. It takes a table of its own for the time. Ctrl-C and `stop()` end it; what was judged until then is returned
-        after `stop()`.
+        nodes: nodes of the search of a position, 100,000 if nothing is said; bad moves are looked at again with four times as
+        many. multipv: lines of each position, 2 if nothing is said. It takes a table of its own for the time. Ctrl-C and `stop()`
+        end it; what was judged until then is returned after `stop()`.
         """
         return self._analyse(record, nodes, multipv)
 

@@ -14,6 +14,7 @@ use komainu::protocol::{BestMove, Go};
 use komainu::referee::{declared, judge};
 use komainu::types::{Color, Move, StopToken};
 use komainu_tools::openings::{Opening, load, read_list};
+use komainu_tools::random;
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::PyString;
@@ -119,15 +120,22 @@ fn openings(value: Option<&Bound<'_, PyAny>>, plies: u64, shuffle: Option<u64>) 
             })
         })
         .collect::<PyResult<_>>()?;
-    let list = read_list("openings", &lines.join("\n"), plies).map_err(bad_value)?;
-    if list.is_empty() { Err(bad_value("openings: there is none")) } else { Ok(list) }
+    let mut list = read_list("openings", &lines.join("\n"), plies).map_err(bad_value)?;
+    if list.is_empty() {
+        return Err(bad_value("openings: there is none"));
+    }
+    if let Some(seed) = shuffle {
+        random::shuffle(&mut list, seed);
+    }
+    Ok(list)
 }
 
-/// Plays a match: each opening twice with colours swapped, `games` games in all.
+/// Plays a match: each opening twice with colours swapped, `games` games in all, 2 if nothing is said.
 ///
 /// a, b: an Engine or a UsiEngine each; one Engine may play itself. nodes, depth, movetime_ms: the limits of each move,
 /// 1,000 nodes if nothing is said. openings: a file or folder, texts or boards; None for the list that is built in.
-/// opening_plies: plies of each that are played at most, 0 for all. max_plies: a game is drawn after so many plies.
+/// opening_plies: plies of each that are played at most, 0 for all. shuffle: a number for the order in which they are
+/// played, else it is theirs. max_plies: a game is drawn after so many plies, 512 if nothing is said.
 ///
 /// Errors: EngineError if an engine ends or is silent; ValueError for openings that cannot be read.
 #[pyfunction]

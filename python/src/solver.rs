@@ -108,7 +108,7 @@ fn hash_mb(value: Option<&Bound<'_, PyAny>>) -> PyResult<usize> {
 /// A solver of mates that is kept: what it has learnt about a problem serves the next question, and short mates are
 /// answered in microseconds. One question at a time; `stop()` from another thread, or Ctrl-C, ends it.
 ///
-/// hash_mb: megabytes of its tables.
+/// hash_mb: megabytes of its tables, 64 if nothing is said.
 ///
 /// >>> solver = MateSolver(hash_mb=16)
 /// >>> solver.solve(Board("8k/9/8P/9/9/9/9/9/9 b 2G 1"))
@@ -245,8 +245,8 @@ fn moves_of(py: Python<'_>, answer: &MateAnswer) -> PyResult<Option<Vec<Py<PyMov
 /// Looks for a mate by the side to move (tsume): its moves against the longest resistance, or None if there is none,
 /// however long. A `MateSolver` that is kept answers many questions faster.
 ///
-/// nodes: positions that are expanded at most. time_ms: milliseconds. shortest: search on until no shorter mate exists.
-/// hash_mb: megabytes of the solver's tables.
+/// nodes: positions that are expanded at most, 1,000,000 if there is no limit of time either. time_ms: milliseconds.
+/// shortest: search on until no shorter mate exists. hash_mb: megabytes of the solver's tables, 64 if nothing is said.
 ///
 /// Errors: Undecided if the limits are reached first; ValueError for a limit out of range.
 ///

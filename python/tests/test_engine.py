@@ -177,6 +177,11 @@ def test_a_match_plays_each_opening_twice(engine, program):
     starts = [usi(record.moves[:2]) for record in result.records]
     assert starts[0] == starts[1] == ["2g2f", "8c8d"] and starts[2][0] == starts[3][0] == "7g7f"
     assert all(record.ending for record in result.records)
+    openings, orders = ["startpos moves 2g2f", k.Board("startpos moves 7g7f"), "startpos moves 9g9f"], set()
+    for seed in range(5):
+        shuffled = k.play_match(engine, engine, games=6, nodes=1, max_plies=1, openings=openings, shuffle=seed)
+        orders.add(tuple(usi(record.moves)[0] for record in shuffled.records[::2]))
+    assert len(orders) > 1 and all(sorted(order) == ["2g2f", "7g7f", "9g9f"] for order in orders)
     alone = k.play_match(engine, engine, nodes=20, max_plies=12)
     assert len(alone.records) == 2 and alone.records[0].moves == alone.records[1].moves
 
