@@ -17,14 +17,14 @@ use komainu::notation::record::GameRecord;
 use mock::Mock;
 use std::process::{Command, Output, Stdio};
 
-/// The client of a mock server, with the name `me`; its records and its log go to a folder.
+/// The client of a mock server, with the name `me` and the password `sesame`; its records and its log go to a folder.
 fn client(mock: &Mock, folder: &Folder, arguments: &[&str]) -> Command {
     let mut command = komainu(&["csa", &mock.address(), "--name", "me", "--retries", "20", "--log", "all"]);
     if !arguments.contains(&"--relogin") {
         command.args(["--relogin", "0"]);
     }
     command.args(["--record", &folder.text("records")]).args(arguments);
-    command.env_remove("KOMAINU_CSA_PASSWORD").stdout(Stdio::piped()).stderr(Stdio::piped());
+    command.env("KOMAINU_CSA_PASSWORD", "sesame").stdout(Stdio::piped()).stderr(Stdio::piped());
     command
 }
 

@@ -97,7 +97,7 @@ fn every_ending_is_recorded_in_extended_mode_on_one_connection() {
     let engine = scripted::command(&folder.path(""), "engine", &"3c3d\n".repeat(40));
     let count = rows.len().to_string();
     let mut command = client(&mock, &folder, &["--x1", "--game", "test-300-10F", "--color", "white"]);
-    command.env("KOMAINU_CSA_PASSWORD", "sesame").args(["--engine", &engine, "--games", &count]);
+    command.args(["--engine", &engine, "--games", &count]);
     run(command);
     mock.finish();
     check(&folder, rows.len());
@@ -111,9 +111,7 @@ fn extended_mode_without_the_name_of_a_game_waits_for_the_pairing_of_the_server(
         format!("< AGREE {ID}\n> START:{ID}\n> +7776FU,T1\n< -3334FU*\n> -3334FU,T1\n> %TORYO\n> #RESIGN\n> #WIN\n");
     let mock = Mock::start([begin + &game + "< LOGOUT\n> LOGOUT:completed\n"]);
     let engine = scripted::command(&folder.path(""), "engine", "3c3d\n");
-    let mut command = client(&mock, &folder, &["--x1", "--engine", &engine, "--games", "1"]);
-    command.env("KOMAINU_CSA_PASSWORD", "sesame");
-    run(command);
+    run(client(&mock, &folder, &["--x1", "--engine", &engine, "--games", "1"]));
     mock.finish();
     assert_eq!(moves(&records(&folder)[0]), "7g7f 3c3d");
 }
@@ -130,9 +128,7 @@ fn white_moves_first_in_a_handicap_game_and_a_game_may_begin_in_the_middle() {
         begin(&middle) + "< +2726FU*\n> +2726FU,T1.5\n> #TIME_UP\n> #WIN\n",
     ]);
     let engine = scripted::command(&folder.path(""), "engine", "3c3d\n2g2f\n");
-    let mut command = client(&mock, &folder, &["--engine", &engine, "--games", "2", "--margin", "1000"]);
-    command.env("KOMAINU_CSA_PASSWORD", "sesame");
-    run(command);
+    run(client(&mock, &folder, &["--engine", &engine, "--games", "2", "--margin", "1000"]));
     mock.finish();
     let records = records(&folder);
     assert_eq!([moves(&records[0]), moves(&records[1])], ["3c3d", "7g7f 3c3d 2g2f"]);

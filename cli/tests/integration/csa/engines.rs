@@ -30,9 +30,7 @@ fn the_built_in_engine_plays_by_the_rules_of_the_summary_and_tells_what_it_think
         begin(&summary_at("-", "", time, &mate.replace(";+", ";+;+0052KI,T1")))
             + "< %TORYO\n> %TORYO\n> #RESIGN\n> #LOSE\n",
     ]);
-    let mut command = client(&mock, &folder, &["--games", "3", "--option", "USI_Hash=4"]);
-    command.env("KOMAINU_CSA_PASSWORD", "sesame");
-    run(command);
+    run(client(&mock, &folder, &["--games", "3", "--option", "USI_Hash=4"]));
     mock.finish();
     let endings: Vec<Ending> = games(&folder).iter().map(|game| game.ending).collect();
     assert_eq!(endings, [Ending::Resignation, Ending::Declaration, Ending::Resignation]);
@@ -61,10 +59,7 @@ fn the_built_in_engine_never_uses_its_time_up() {
     // The pawn that waits takes any answer; what is measured is when the own moves come.
     script += "< +*\n";
     let mock = Mock::start([script]);
-    let mut command =
-        client(&mock, &folder, &["--games", "1", "--option", "USI_Hash=4", "--option", "USI_OwnBook=false"]);
-    command.env("KOMAINU_CSA_PASSWORD", "sesame");
-    run(command);
+    run(client(&mock, &folder, &["--games", "1", "--option", "USI_Hash=4", "--option", "USI_OwnBook=false"]));
     mock.finish();
     let log = folder.read("records/csa.log");
     let stamp = |text: &str| {
@@ -91,9 +86,7 @@ fn pondering_hits_and_misses_as_usi_has_it() {
         let folder = Folder::new(&format!("csa-ponder-{ponder}"));
         let mock = Mock::start([until_start(LOGIN, "-") + script]);
         let engine = scripted::command(&folder.path(""), "engine", engine);
-        let mut command = client(&mock, &folder, &["--engine", &engine, "--games", "1", "--ponder", ponder]);
-        command.env("KOMAINU_CSA_PASSWORD", "sesame");
-        run(command);
+        run(client(&mock, &folder, &["--engine", &engine, "--games", "1", "--ponder", ponder]));
         mock.finish();
         assert_eq!(moves(&records(&folder)[0]), "7g7f 3c3d 2g2f 8c8d 9g9f 8d8e");
         let lines = heard(&folder, &["go", "ponderhit", "stop", "setoption"]);
@@ -125,9 +118,7 @@ fn a_bound_is_no_score_to_resign_at_or_to_tell_the_server() {
     let script = "infos 3c3d depth 5 score cp 20|depth 6 score cp -9000 upperbound\n\
                   infos 8c8d depth 6 score mate -3 upperbound\ninfos 8d8e depth 6 score mate -\n";
     let engine = scripted::command(&folder.path(""), "engine", script);
-    let mut command = client(&mock, &folder, &["--engine", &engine, "--games", "1", "--resign", "1000"]);
-    command.env("KOMAINU_CSA_PASSWORD", "sesame");
-    run(command);
+    run(client(&mock, &folder, &["--engine", &engine, "--games", "1", "--resign", "1000"]));
     mock.finish();
     let moves = games(&folder).remove(0).moves;
     let told = |ply: usize| (moves[ply].cp, moves[ply].mate, moves[ply].score.clone());
@@ -148,8 +139,7 @@ fn an_engine_that_ends_in_a_game_is_started_anew_and_goes_on_with_the_time_that_
         // And here it ends at the first move.
         until_start(LOGIN, "-") + "> +7776FU,T1\n< -3334FU*\n> -3334FU,T1\n> #TIME_UP\n> #WIN\n",
     ]);
-    let mut command = client(&mock, &folder, &["--engine", &engine, "--games", "3"]);
-    let output = command.env("KOMAINU_CSA_PASSWORD", "sesame").output().unwrap();
+    let output = client(&mock, &folder, &["--engine", &engine, "--games", "3"]).output().unwrap();
     mock.finish();
     let (out, errors) = texts(&output);
     assert!(output.status.success() && errors.contains("something is wrong"), "{out}\n{errors}");
@@ -170,8 +160,7 @@ fn an_engine_that_ends_again_and_again_resigns_after_three_starts() {
     let lost = "> +7776FU,T1\n< %TORYO\n> %TORYO\n> #RESIGN\n> #LOSE\n";
     let mock = Mock::start([until_start(LOGIN, "-") + lost]);
     let engine = scripted::command(&folder.path(""), "engine", "crash\n");
-    let mut command = client(&mock, &folder, &["--engine", &engine, "--games", "1"]);
-    let output = command.env("KOMAINU_CSA_PASSWORD", "sesame").output().unwrap();
+    let output = client(&mock, &folder, &["--engine", &engine, "--games", "1"]).output().unwrap();
     mock.finish();
     let (out, errors) = texts(&output);
     assert!(output.status.success() && out.contains("3 of 3 times in a game"), "{out}\n{errors}");
@@ -188,8 +177,7 @@ fn files_of_options_are_looked_up_before_the_login_and_what_plays_stands_in_the_
         ("USI_Hash=abc", "option USI_Hash: \"abc\" is no whole number"),
     ] {
         let nobody = Mock::start([""; 0]);
-        let mut command = client(&nobody, &folder, &["--game", "test-1-1", "--option", option]);
-        let output = command.output().unwrap();
+        let output = client(&nobody, &folder, &["--game", "test-1-1", "--option", option]).output().unwrap();
         let (out, errors) = texts(&output);
         assert_eq!(output.status.code(), Some(4), "{out}\n{errors}");
         assert!(errors.contains(told) && !out.contains("logged in"), "{errors}");
@@ -197,9 +185,7 @@ fn files_of_options_are_looked_up_before_the_login_and_what_plays_stands_in_the_
     folder.write("lines.db", "");
     let mock = Mock::start([until_start(LOGIN, "-") + "> #TIME_UP\n> #WIN\n"]);
     let book = format!("BookFile={}", folder.text("lines.db"));
-    let mut command = client(&mock, &folder, &["--games", "1", "--option", &book, "--option", "USI_Hash=4"]);
-    command.env("KOMAINU_CSA_PASSWORD", "sesame");
-    run(command);
+    run(client(&mock, &folder, &["--games", "1", "--option", &book, "--option", "USI_Hash=4"]));
     mock.finish();
     let game = games(&folder).remove(0);
     let [black, white] = &game.origin.as_ref().expect("it is kept").engines;
@@ -223,8 +209,7 @@ fn an_engine_that_breaks_down_in_three_games_in_a_row_ends_with_4() {
     let lost = "> +7776FU,T1\n< %TORYO\n> %TORYO\n> #RESIGN\n> #LOSE\n";
     let mock = Mock::start(vec![until_start(LOGIN, "-") + lost; 3]);
     let engine = scripted::command(&folder.path(""), "engine", "7g7f\n");
-    let mut command = client(&mock, &folder, &["--engine", &engine]);
-    let output = command.env("KOMAINU_CSA_PASSWORD", "sesame").output().unwrap();
+    let output = client(&mock, &folder, &["--engine", &engine]).output().unwrap();
     mock.finish();
     let (out, errors) = texts(&output);
     assert_eq!(output.status.code(), Some(4), "{out}\n{errors}");
@@ -239,8 +224,7 @@ fn an_engine_that_does_not_answer_is_stopped_and_its_line_is_played() {
     let start = format!("< {LOGIN}\n> LOGIN:me OK\n{}< AGREE {ID}\n> START:{ID}\n", summary_at("+", "", time, "PI;+"));
     let mock = Mock::start([start + "< +2726FU,'* 12\n> +2726FU,T1\n> #TIME_UP\n> #LOSE\n"]);
     let engine = scripted::command(&folder.path(""), "engine", "say info depth 1 score cp 12 pv 2g2f\n");
-    let mut command = client(&mock, &folder, &["--engine", &engine, "--games", "1"]);
-    let output = command.env("KOMAINU_CSA_PASSWORD", "sesame").output().unwrap();
+    let output = client(&mock, &folder, &["--engine", &engine, "--games", "1"]).output().unwrap();
     mock.finish();
     let (_, errors) = texts(&output);
     assert!(output.status.success() && errors.contains("did not answer in time"), "{errors}");
@@ -251,8 +235,7 @@ fn an_engine_that_does_not_answer_is_stopped_and_its_line_is_played() {
 fn an_engine_that_cannot_be_started_ends_with_4_before_any_login() {
     let folder = Folder::new("csa-no-engine");
     let nobody = Mock::start([""; 0]);
-    let mut command = client(&nobody, &folder, &["--game", "test-1-1", "--engine", "/no/such/engine"]);
-    let output = command.output().unwrap();
+    let output = client(&nobody, &folder, &["--game", "test-1-1", "--engine", "/no/such/engine"]).output().unwrap();
     let (_, errors) = texts(&output);
     assert_eq!(output.status.code(), Some(4), "{errors}");
     assert!(errors.contains("/no/such/engine"), "{errors}");

@@ -17,9 +17,7 @@ fn lines_may_come_in_pieces_and_with_floods_of_others() {
     script += "> -8384FU,T1\n> %TORYO\n> #RESIGN\n> #WIN\n";
     let mock = Mock::start([script]);
     let engine = scripted::command(&folder.path(""), "engine", "3c3d\n8c8d\n");
-    let mut command = client(&mock, &folder, &["--engine", &engine, "--games", "1"]);
-    command.env("KOMAINU_CSA_PASSWORD", "sesame");
-    run(command);
+    run(client(&mock, &folder, &["--engine", &engine, "--games", "1"]));
     mock.finish();
     assert_eq!(moves(&records(&folder)[0]), "7g7f 3c3d 2g2f 8c8d");
     assert_eq!(games(&folder)[0].ending, Ending::Resignation);
@@ -43,9 +41,7 @@ fn a_lost_connection_loses_no_move_and_no_game_after_it() {
         start() + "> +7776FU,T1\n< -3334FU*\n> -3334FU,T1\n> #TIME_UP\n> #WIN\n",
     ]);
     let engine = scripted::command(&folder.path(""), "engine", &"3c3d\n".repeat(9));
-    let mut command = client(&mock, &folder, &["--engine", &engine, "--games", "4", "--json"]);
-    command.env("KOMAINU_CSA_PASSWORD", "sesame");
-    let out = run(command);
+    let out = run(client(&mock, &folder, &["--engine", &engine, "--games", "4", "--json"]));
     mock.finish();
     let endings: Vec<Ending> = games(&folder).iter().map(|game| game.ending).collect();
     assert_eq!(endings, [Ending::Error, Ending::Error, Ending::Error, Ending::TimeUp]);
@@ -95,9 +91,7 @@ fn a_game_with_a_token_is_gone_on_with() {
         until_start(LOGIN, "-") + "> +7776FU,T1\n< -3334FU*\n> -3334FU,T1\n> #TIME_UP\n> #WIN\n",
     ]);
     let engine = scripted::command(&folder.path(""), "engine", "3c3d\n8c8d\n3c3d\n");
-    let mut command = client(&mock, &folder, &["--engine", &engine, "--games", "2"]);
-    command.env("KOMAINU_CSA_PASSWORD", "sesame");
-    let out = run(command);
+    let out = run(client(&mock, &folder, &["--engine", &engine, "--games", "2"]));
     mock.finish();
     assert!(out.contains("the game goes on"), "{out}");
     let played: Vec<String> = records(&folder).iter().map(moves).collect();
@@ -125,9 +119,7 @@ fn games_that_are_rejected_do_not_count() {
         until_start(LOGIN, "-") + "> +7776FU,T1\n< -3334FU*\n> -3334FU,T1\n> #TIME_UP\n> #WIN\n",
     ]);
     let engine = scripted::command(&folder.path(""), "engine", "3c3d\n");
-    let mut command = client(&mock, &folder, &["--engine", &engine, "--games", "1"]);
-    command.env("KOMAINU_CSA_PASSWORD", "sesame");
-    run(command);
+    run(client(&mock, &folder, &["--engine", &engine, "--games", "1"]));
     mock.finish();
     assert_eq!(games(&folder).len(), 1);
 }

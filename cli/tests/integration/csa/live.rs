@@ -14,8 +14,7 @@ fn the_page_of_a_session_shows_the_game_under_way_and_then_its_result() {
     let script = until_start("LOGIN me sesame", "+")
         + "< +7776FU*\n> +7776FU,T1\nawait 1\n> -3334FU,T2\n< %TORYO\n> %TORYO\n> #RESIGN\n> #LOSE\n";
     let mock = Mock::start([script]);
-    let mut command = client(&mock, &folder, &["--games", "1", "--engine", &engine, "--ponder", "off", "--live", "0"]);
-    command.env("KOMAINU_CSA_PASSWORD", "sesame");
+    let command = client(&mock, &folder, &["--games", "1", "--engine", &engine, "--ponder", "off", "--live", "0"]);
     let mut shown = Shown::start(command);
     let mut events = shown.events();
     let is_first_move = |(name, board): &(String, Value)| name == "board" && board["m"] == "7g7f";

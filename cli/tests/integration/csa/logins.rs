@@ -11,8 +11,8 @@ fn a_login_that_is_refused_three_times_ends_with_3_and_is_not_hammered() {
     let folder = Folder::new("csa-refused");
     let script = |words: &str| format!("< LOGIN me test-300-10F,wrong-word\n> LOGIN:incorrect{words}\n");
     let mock = Mock::start([script(""), script(" rate_limited"), script(" wrong-word")]);
-    let mut command = client(&mock, &folder, &["--game", "test-300-10F", "--trip", "wrong-word", "--relogin", "1"]);
-    let output = command.output().unwrap();
+    let output =
+        client(&mock, &folder, &["--game", "test-300-10F", "--trip", "wrong-word", "--relogin", "1"]).output().unwrap();
     let (out, errors) = texts(&output);
     assert_eq!(output.status.code(), Some(3), "{out}\n{errors}");
     assert!(errors.lines().last().unwrap().contains("refused three times"), "{errors}");

@@ -33,8 +33,7 @@ fn a_kill_in_the_middle_of_a_game_leaves_a_record_with_all_moves() {
                                             > +2625FU,T3\nawait 1\n";
     let mock = Mock::start([script]);
     let engine = scripted::command(&folder.path(""), "engine", "score 35 3c3d\n8c8d\nhang\n");
-    let mut command = client(&mock, &folder, &["--engine", &engine]);
-    let mut child = command.env("KOMAINU_CSA_PASSWORD", "sesame").spawn().unwrap();
+    let mut child = client(&mock, &folder, &["--engine", &engine]).spawn().unwrap();
     await_text(&folder, "csa", "+2625FU");
     await_text(&folder, "kifu", "２五歩");
     await_text(&folder, "jsonl", "2f2e");
@@ -49,8 +48,7 @@ fn a_kill_in_the_middle_of_a_game_leaves_a_record_with_all_moves() {
     assert!(!folder.path("records/games.jsonl").exists());
     // The next session in this folder lists the game before its own.
     let mock = Mock::start([until_start(LOGIN, "-") + "> +7776FU,T1\n> #TIME_UP\n> #WIN\n"]);
-    let mut command = client(&mock, &folder, &["--engine", &engine, "--games", "1"]);
-    let output = command.env("KOMAINU_CSA_PASSWORD", "sesame").output().unwrap();
+    let output = client(&mock, &folder, &["--engine", &engine, "--games", "1"]).output().unwrap();
     mock.finish();
     assert!(texts(&output).1.contains("a game of an earlier session is added to the list: a - b"), "{output:?}");
     let listed = games(&folder);
@@ -70,8 +68,7 @@ fn the_first_interrupt_plays_on_and_the_second_resigns() {
                                             > -8384FU,T1\nawait 2\n> +2625FU,T3\n< %TORYO\n> %TORYO\n> #RESIGN\n> #LOSE\n";
     let mock = Mock::start([script]);
     let engine = scripted::command(&folder.path(""), "engine", "3c3d\n8c8d\n");
-    let mut command = client(&mock, &folder, &["--engine", &engine]);
-    let child = command.env("KOMAINU_CSA_PASSWORD", "sesame").spawn().unwrap();
+    let child = client(&mock, &folder, &["--engine", &engine]).spawn().unwrap();
     await_text(&folder, "csa", "-3334FU");
     crate::shell::signal(&child, "-INT");
     std::thread::sleep(Duration::from_millis(100));
@@ -94,8 +91,7 @@ fn the_file_stop_ends_the_session_after_the_game() {
     let script = until_start(LOGIN, "-") + "> +7776FU,T1\n< -3334FU*\n> -3334FU,T1\nawait 1\n> #TIME_UP\n> #WIN\n";
     let mock = Mock::start([script]);
     let engine = scripted::command(&folder.path(""), "engine", "3c3d\n");
-    let mut command = client(&mock, &folder, &["--engine", &engine]);
-    let child = command.env("KOMAINU_CSA_PASSWORD", "sesame").spawn().unwrap();
+    let child = client(&mock, &folder, &["--engine", &engine]).spawn().unwrap();
     await_text(&folder, "csa", "-3334FU");
     folder.write("records/stop", "");
     mock.proceed();
@@ -105,8 +101,7 @@ fn the_file_stop_ends_the_session_after_the_game() {
     assert_eq!(games(&folder).len(), 1);
     // With the file there no game is begun at all.
     let nobody = Mock::start([""; 0]);
-    let mut command = client(&nobody, &folder, &["--engine", &engine]);
-    let output = command.env("KOMAINU_CSA_PASSWORD", "sesame").output().unwrap();
+    let output = client(&nobody, &folder, &["--engine", &engine]).output().unwrap();
     let (out, _) = texts(&output);
     assert!(output.status.success() && out.contains("no game is begun"), "{out}");
 }
@@ -116,8 +111,7 @@ fn the_file_stop_ends_the_session_after_the_game() {
 fn an_interrupt_while_waiting_for_a_game_ends_at_once() {
     let folder = Folder::new("csa-waiting");
     let mock = Mock::start([format!("< {LOGIN}\n> LOGIN:me OK\n< LOGOUT\n> LOGOUT:completed\n")]);
-    let mut command = client(&mock, &folder, &[]);
-    let child = command.env("KOMAINU_CSA_PASSWORD", "sesame").spawn().unwrap();
+    let child = client(&mock, &folder, &[]).spawn().unwrap();
     await_text(&folder, "log", "LOGIN:me OK");
     let began = Instant::now();
     crate::shell::signal(&child, "-INT");
@@ -143,8 +137,7 @@ fn one_signal_ends_the_wait_for_a_server_that_does_not_answer() {
         let folder = Folder::new(&format!("csa-silent-{name}"));
         let mock = silent_server(steps, "Time_Unit:1sec;Total_Time:2;Byoyomi:0;Least_Time_Per_Move:0");
         let engine = scripted::command(&folder.path(""), "engine", "3c3d\n");
-        let mut command = client(&mock, &folder, &["--engine", &engine]);
-        let child = command.env("KOMAINU_CSA_PASSWORD", "sesame").spawn().unwrap();
+        let child = client(&mock, &folder, &["--engine", &engine]).spawn().unwrap();
         await_text(&folder, "csa", "+7776FU");
         let began = Instant::now();
         crate::shell::signal(&child, "-TERM");
@@ -166,8 +159,7 @@ fn a_server_that_does_not_answer_is_given_up_when_both_clocks_and_the_patience_a
     );
     let engine = scripted::command(&folder.path(""), "engine", "3c3d\n");
     let began = Instant::now();
-    let mut command = client(&mock, &folder, &["--engine", &engine, "--patience", "1", "--games", "1"]);
-    let output = command.env("KOMAINU_CSA_PASSWORD", "sesame").output().unwrap();
+    let output = client(&mock, &folder, &["--engine", &engine, "--patience", "1", "--games", "1"]).output().unwrap();
     assert!(began.elapsed() < Duration::from_secs(20), "{:?}", texts(&output));
     assert!(games(&folder)[0].detail.contains("the server does not answer"), "{:?}", texts(&output));
     mock.proceed();
