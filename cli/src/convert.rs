@@ -2,14 +2,12 @@
 
 use super::sources::refuse_to_overwrite;
 use crate::settings::{EncodingSetting, one_of};
-use crate::terminal::{Failure, complain, in_file, of_output, print_line};
+use crate::terminal::{Failure, complain, of_output, print_line, write_file};
 use komainu::games::{NamedGame, SourceFile, SourceReader, source_files};
 use komainu::notation::{Format, Part};
-use komainu::storage::write_whole;
 use komainu::types::{Counted, Printable};
 use komainu_tools::settings::RecordFormat;
 use std::collections::BTreeSet;
-use std::fs;
 use std::io::{IsTerminal, Write};
 use std::path::{Path, PathBuf};
 
@@ -122,7 +120,8 @@ impl Writer {
         let is_file = !out.is_dir() && out.extension().is_some() && !ends_as_folder(out);
         if is_file && (games.len() == 1 || target(self.to).is_line()) {
             let text: String = games.iter().map(|game| self.text(game)).collect();
-            write_file(out, &self.encoded(&text), files)?;
+            refuse_to_overwrite(out, files)?;
+            write_file(out, &self.encoded(&text))?;
             return Ok(1);
         }
         if is_file {
@@ -130,7 +129,8 @@ impl Writer {
         }
         for game in games {
             let path = out.join(format!("{}.{}", game.name, self.to.extension(self.encoding.get())));
-            write_file(&path, &self.encoded(&self.text(game)), files)?;
+            refuse_to_overwrite(&path, files)?;
+            write_file(&path, &self.encoded(&self.text(game)))?;
         }
         Ok(games.len())
     }
@@ -156,15 +156,6 @@ impl Writer {
 
 fn ends_as_folder(path: &Path) -> bool {
     path.to_string_lossy().ends_with(['/', std::path::MAIN_SEPARATOR])
-}
-
-/// Writes a file, and the folders that lead to it.
-fn write_file(path: &Path, bytes: &[u8], files: &[SourceFile]) -> Result<(), Failure> {
-    refuse_to_overwrite(path, files)?;
-    if let Some(folder) = path.parent() {
-        fs::create_dir_all(folder).map_err(in_file(folder))?;
-    }
-    write_whole(path, bytes).map_err(in_file(path))
 }
 
 /// Says once for each part of records that the format has no place for it, and how many games had it.

@@ -141,8 +141,11 @@ fn level_in(name: &str) -> Option<Level> {
     Level::all().find(|level| {
         let grade = level.grade();
         let number = grade.unsigned_abs();
-        let (rank, dan) = if grade > 0 { ("段", DANS.get(usize::from(number) - 1)) } else { ("級", None) };
-        says(&level.to_string()) || says(&format!("{number}{rank}")) || dan.is_some_and(|dan| says(dan))
+        if grade > 0 && DANS.get(usize::from(number) - 1).is_some_and(|dan| says(dan)) {
+            return true;
+        }
+        let rank = if grade > 0 { "段" } else { "級" };
+        says(&level.to_string()) || says(&format!("{number}{rank}"))
     })
 }
 

@@ -1,7 +1,7 @@
 //! `komainu mate`: proves a mate, or solves a file of problems.
 
 use crate::settings::{HASH_HELP, SFEN_HELP, THREADS_HELP, megabytes, threads};
-use crate::terminal::{Failure, in_file, print_json, print_line, progress, read_position, verdict};
+use crate::terminal::{Failure, in_file, of_hash, print_json, print_line, progress, read_position, verdict};
 use clap::ValueEnum;
 use komainu::games::is_record_name;
 use komainu::host::read_input_text;
@@ -11,7 +11,6 @@ use komainu::mate::{
 use komainu::notation::ki2::japanese_line;
 use komainu::position::Position;
 use komainu::storage::NewFile;
-use komainu::system::free_megabytes;
 use komainu::types::{Counted, Move};
 use serde_json::{Value, json};
 use std::io;
@@ -97,9 +96,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
 
 impl Arguments {
     fn solver(&self) -> Result<Solver, Failure> {
-        let free = free_megabytes();
-        let solver = if self.hash as usize <= free { Solver::new(self.hash as usize).ok() } else { None };
-        solver.ok_or_else(|| Failure::Usage(format!("--hash {}: only {free} MB are free", self.hash)))
+        of_hash(self.hash, |megabytes| Solver::new(megabytes).ok())
     }
 
     fn query<'a>(&self) -> Query<'a> {

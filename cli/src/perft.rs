@@ -2,14 +2,13 @@
 
 use crate::settings::{SFEN_HELP, THREADS_HELP, threads};
 use crate::terminal::{
-    Failure, in_file, numbered_lines, print_and_go_on, print_json, print_line, print_passed, progress, read_position,
-    verdict, worker_pool,
+    Failure, in_file, numbered_lines, of_hash, print_and_go_on, print_json, print_line, print_passed, progress,
+    read_position, verdict, worker_pool,
 };
 use indicatif::{ProgressBar, ProgressDrawTarget};
 use komainu::host::read_input_text;
 use komainu::movegen::{Divide, MAX_PERFT_DEPTH, PerftError, PerftTable, divide};
 use komainu::position::{Position, START_SFEN};
-use komainu::system::free_megabytes;
 use serde_json::json;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -44,22 +43,12 @@ pub(crate) struct Arguments {
 
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     worker_pool(arguments.threads, 1)?.install(|| {
-        let table = make_table(arguments.hash as usize)?;
+        let table = if arguments.hash > 0 { Some(of_hash(arguments.hash, PerftTable::new)?) } else { None };
         match &arguments.suite {
             Some(file) => check_suite(arguments, file, table.as_ref()),
             None => count(arguments, table.as_ref()),
         }
     })
-}
-
-/// The table that was asked for, if it fits into the free memory.
-fn make_table(megabytes: usize) -> Result<Option<PerftTable>, Failure> {
-    if megabytes == 0 {
-        return Ok(None);
-    }
-    let free = free_megabytes();
-    let table = if megabytes <= free { PerftTable::new(megabytes) } else { None };
-    table.map(Some).ok_or_else(|| Failure::Usage(format!("--hash {megabytes}: only {free} MB are free")))
 }
 
 fn count(arguments: &Arguments, table: Option<&PerftTable>) -> Result<(), Failure> {
@@ -138,7 +127,7 @@ fn check_suite(arguments: &Arguments, file: &Path, table: Option<&PerftTable>) -
 /// A fault of a line of a suite.
 fn told(arguments: &Arguments, file: &Path, number: usize, fault: &str) -> String {
     if arguments.json {
-        return json!({"line": number, "fault": fault}).to_string();
+        return json!({"line_number": number, "fault": fault}).to_string();
     }
     format!("{}:{number}: {fault}", file.display())
 }

@@ -3,9 +3,8 @@
 use super::Game;
 use super::arguments::Setup;
 use crate::sources::refuse_to_overwrite;
-use crate::terminal::{Failure, complain, in_file};
+use crate::terminal::{Failure, complain, write_file};
 use komainu::games::SourceFile;
-use komainu::storage::write_whole;
 use komainu_tools::analysis::{
     AnnotateSettings, Assessment, GameFacts, GameNames, IndexedGame, PageState, annotate_csa, annotate_kif, game_page,
     index_page, puzzle_file, puzzles, to_json,
@@ -13,8 +12,7 @@ use komainu_tools::analysis::{
 use komainu_tools::page::address;
 use komainu_tools::settings::RecordFormat;
 use serde_json::Value;
-use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 /// Remains of a game that was written.
 pub(super) struct FinishedGame {
@@ -63,7 +61,7 @@ pub(super) fn write_page(setup: &Setup, game: &Game, assessment: &Assessment, is
     let back = setup.has_index.then(|| "../".repeat(game.name.matches('/').count()) + INDEX);
     let state = PageState { kif: &kif, index: back.as_deref(), is_running };
     let page = game_page(record, assessment, setup.study.curve, &facts, state);
-    write(&path_of(setup, game, RecordFormat::Html), page.as_bytes())
+    write_file(&path_of(setup, game, RecordFormat::Html), page.as_bytes())
 }
 
 /// Writes all files of a game.
@@ -82,7 +80,7 @@ pub(super) fn write_game_files(setup: &Setup, game: &Game, assessment: &Assessme
             }
             _ => kif_bytes(setup, game, output, &annotate_kif(record, text, assessment, &annotate)),
         };
-        write(&path_of(setup, game, output), &bytes)?;
+        write_file(&path_of(setup, game, output), &bytes)?;
     }
     let page = address(&format!("{}.html", game.name));
     let indexed = IndexedGame::of(&game.name, page, record, assessment, &facts);
@@ -101,24 +99,17 @@ fn kif_bytes(setup: &Setup, game: &Game, format: RecordFormat, text: &str) -> Ve
     bytes
 }
 
-fn write(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
-    if let Some(folder) = path.parent() {
-        fs::create_dir_all(folder).map_err(in_file(folder))?;
-    }
-    write_whole(path, bytes).map_err(in_file(path))
-}
-
 /// Writes what is about all games together.
 pub(super) fn write_collections(setup: &Setup, games: &[FinishedGame]) -> Result<(), Failure> {
     if let Some(path) = &setup.puzzles {
         let problems = games.iter().flat_map(|game| game.puzzles.iter().cloned()).collect();
         let text = puzzle_file(&setup.facts.engine, setup.study.lines, setup.study.curve, problems);
-        write(path, text.as_bytes())?;
+        write_file(path, text.as_bytes())?;
     }
     if !setup.has_index {
         return Ok(());
     }
     let indexed: Vec<IndexedGame> = games.iter().map(|game| game.indexed.clone()).collect();
     let page = index_page(&indexed, &setup.facts, setup.study.curve);
-    write(&setup.out.join(INDEX), page.as_bytes())
+    write_file(&setup.out.join(INDEX), page.as_bytes())
 }

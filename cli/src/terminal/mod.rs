@@ -9,7 +9,8 @@ use komainu::book::BookError;
 use komainu::games::FileError;
 use komainu::notation::usi::parse_opening;
 use komainu::position::Position;
-use komainu::storage::JournalError;
+use komainu::storage::{JournalError, write_whole};
+use komainu::system::free_megabytes;
 use komainu::types::{Quoted, UnknownName};
 use komainu_tools::analyst::AnalystError;
 use komainu_tools::arena::folder::FolderError;
@@ -20,6 +21,7 @@ pub(super) use output::{
     complain, end_of_work, of_output, print_and_go_on, print_json, print_line, print_passed, print_styled, unless_gone,
     verdict,
 };
+use std::fs;
 use std::path::Path;
 pub(super) use threads::{check_memory_of_search, say_fewer, start_workers, worker_pool};
 
@@ -82,6 +84,21 @@ usage_failures!(
 /// Message about a file that cannot be read or written.
 pub(super) fn in_file(path: &Path) -> impl Fn(std::io::Error) -> Failure {
     move |error| Failure::Usage(komainu::host::in_file(path, error))
+}
+
+/// Writes a file, and makes the folders that lead to it.
+pub(super) fn write_file(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
+    if let Some(folder) = path.parent() {
+        fs::create_dir_all(folder).map_err(in_file(folder))?;
+    }
+    write_whole(path, bytes).map_err(in_file(path))
+}
+
+/// Makes a table of the megabytes of `--hash`, if so many are free.
+pub(super) fn of_hash<T>(megabytes: u32, make: impl FnOnce(usize) -> Option<T>) -> Result<T, Failure> {
+    let free = free_megabytes();
+    let made = if megabytes as usize <= free { make(megabytes as usize) } else { None };
+    made.ok_or_else(|| Failure::Usage(format!("--hash {megabytes}: only {free} MB are free")))
 }
 
 /// The position of a text: as the protocol has it, or a bare SFEN, with moves behind it. No word is passed over.

@@ -10,7 +10,7 @@ mod logins;
 mod secrets;
 mod stops;
 
-use crate::shell::{Folder, komainu};
+use crate::shell::{Folder, game_lines, komainu, stderr, stdout};
 use komainu::notation::csa;
 use komainu::notation::json::GameLine;
 use komainu::notation::record::GameRecord;
@@ -37,14 +37,12 @@ fn run(mut command: Command) -> String {
 }
 
 fn texts(output: &Output) -> (String, String) {
-    let text = |bytes: &[u8]| String::from_utf8(bytes.to_vec()).expect("output is UTF-8");
-    (text(&output.stdout), text(&output.stderr))
+    (stdout(output), stderr(output))
 }
 
 /// The games of the list of a folder of records.
 fn games(folder: &Folder) -> Vec<GameLine> {
-    let text = folder.read("records/games.jsonl");
-    text.lines().map(|line| serde_json::from_str(line).expect("it is a game")).collect()
+    game_lines(&folder.path("records"))
 }
 
 /// The records in CSA's format of a folder, in the order of their names.

@@ -1,18 +1,19 @@
 //! Work that several workers share: parts of a match joined while they are played, stop files, results that count once.
 
-use crate::shell::{Folder, komainu, last_line, printed, refusal, run, stderr, stdout, wait_for};
+use crate::shell::{
+    Folder, game_lines, komainu, last_line, own_engine, printed, refusal, refused, run, stderr, stdout, wait_for,
+};
 use komainu::notation::json::GameLine;
 use std::fs::{self, File};
 use std::io::Write;
 use std::path::Path;
-use std::process::{Child, Command, Output, Stdio};
+use std::process::{Child, Command, Stdio};
 use std::thread::sleep;
 use std::time::Duration;
 
 /// A match between two copies of the engine, unequal in nodes, of nine games: four pairs and one of one game.
 fn part(out: &str, more: &[&str]) -> Command {
-    let engine = |name: &str| format!("{name}='{}'", env!("CARGO_BIN_EXE_komainu"));
-    let mut command = komainu(&["match", "--engine", &engine("much"), "--engine", &engine("little")]);
+    let mut command = komainu(&["match", "--engine", &own_engine("much"), "--engine", &own_engine("little")]);
     command.args(["--each", "USI_Hash=1", "--nodes", "80", "--odds", "little=nodes=20", "--format", "none"]);
     if !more.contains(&"--games") {
         command.args(["--games", "9"]);
@@ -28,14 +29,9 @@ fn play(out: &str, more: &[&str]) -> String {
     stdout(&output)
 }
 
-fn lines(folder: &Path) -> Vec<GameLine> {
-    let text = fs::read_to_string(folder.join("games.jsonl")).expect("there are games");
-    text.lines().map(|line| serde_json::from_str(line).expect("a game")).collect()
-}
-
 /// Numbers, players, moves and ends of games, in the order of their numbers.
 fn games(folder: &Path) -> Vec<String> {
-    let mut games = lines(folder);
+    let mut games = game_lines(folder);
     games.sort_by_key(|game| game.game);
     let moves = |game: &GameLine| game.moves.iter().map(|played| played.mv.clone()).collect::<Vec<_>>().join(" ");
     games
@@ -58,13 +54,6 @@ fn follow(folders: &[&str], out: &str, more: &[&str]) -> Child {
 
 fn count_of(folder: &Path) -> usize {
     fs::read_to_string(folder.join("games.jsonl")).map_or(0, |text| text.lines().count())
-}
-
-/// The one line of a call that is refused.
-fn told(output: &Output) -> String {
-    let text = stderr(output);
-    assert_eq!((output.status.code(), text.lines().count()), (Some(2), 1), "{output:?}");
-    text
 }
 
 #[test]
@@ -90,7 +79,7 @@ fn ranges_of_pairs_are_joined_to_the_match_of_one_machine() {
     for name in ["a", "b"] {
         fs::rename(folder.path(name), parts.join(name)).expect("it can be moved");
     }
-    let all = lines(&parts.join("a"));
+    let all = game_lines(&parts.join("a"));
     write_games(&parts.join("a"), &all[..3]);
     let output = run(&["match", "--resume", "--out", parts.join("a").to_str().expect("UTF-8")]);
     assert!(last_line(&output).starts_with("games 4 "), "{output:?}");
@@ -136,7 +125,7 @@ fn folders_that_grow_are_joined_as_they_grow_until_every_pair_is_there() {
     // Neither folder is there yet.
     let child = follow(&[&a, &b], &out, &[]);
     let plan = fs::read(folder.path("whole/match.toml")).expect("a plan");
-    let all = lines(&folder.path("whole"));
+    let all = game_lines(&folder.path("whole"));
     let text: Vec<String> = all.iter().map(|game| serde_json::to_string(game).expect("JSON") + "\n").collect();
     let begin = |name: &str| {
         fs::create_dir(folder.path(name)).expect("a folder");
@@ -187,7 +176,7 @@ fn a_decided_test_ends_the_workers_and_a_finished_follower_says_the_same_again()
         assert!(stdout(&output).contains("stopped by the stop file; --resume goes on\n"), "{output:?}");
     }
     for name in ["a", "b"] {
-        let mut pairs: Vec<u64> = lines(&folder.path(name)).iter().map(|game| game.pair).collect();
+        let mut pairs: Vec<u64> = game_lines(&folder.path(name)).iter().map(|game| game.pair).collect();
         pairs.sort_unstable();
         assert!(
             !pairs.is_empty() && pairs.chunks(2).all(|games| games.len() == 2 && games[0] == games[1]),
@@ -205,7 +194,7 @@ fn a_decided_test_ends_the_workers_and_a_finished_follower_says_the_same_again()
     assert!(stdout(&again).contains("the test is decided: passed\n"), "{again:?}");
     let other = folder.text("other");
     let output = follow(&[&a], &other, &["--stop-file", &stop]).wait_with_output().expect("it ends");
-    assert!(told(&output).contains(&format!("--stop-file: {stop} is there already")), "{output:?}");
+    assert!(refused(&output).contains(&format!("--stop-file: {stop} is there already")), "{output:?}");
 }
 
 #[test]
@@ -217,7 +206,7 @@ fn a_pair_that_two_workers_played_counts_once_whatever_the_order_of_the_folders(
     play(&b, &["--pairs", "2..5"]);
     // A worker that vanished in the middle of its second pair.
     play(&c, &["--pairs", "0..2"]);
-    let all = lines(&folder.path("c"));
+    let all = game_lines(&folder.path("c"));
     write_games(&folder.path("c"), &all[..3]);
     let orders = [[&a, &b, &c], [&c, &b, &a], [&b, &c, &a]];
     let mut results = Vec::new();
@@ -238,7 +227,7 @@ fn a_pair_that_two_workers_played_counts_once_whatever_the_order_of_the_folders(
     }
     assert!(results.iter().all(|result| *result == results[0]), "the order of the folders changes nothing");
     // Games that differ: that of the pair which ended first counts, and it is said.
-    let mut other = lines(&folder.path("b"));
+    let mut other = game_lines(&folder.path("b"));
     for game in other.iter_mut().filter(|game| game.pair == 2) {
         game.winner = game.winner.map(|winner| !winner);
         game.moves.truncate(20);
@@ -251,7 +240,7 @@ fn a_pair_that_two_workers_played_counts_once_whatever_the_order_of_the_folders(
         let [a, b] = [&a, &b].map(|path| path.as_str());
         let note = format!("note: games of 1 pair differ from those that count, as of pair 2 in {a} from {b}\n");
         assert!(text.contains(&note), "{text}");
-        let kept = lines(&folder.path("differing"));
+        let kept = game_lines(&folder.path("differing"));
         assert!(kept.iter().filter(|game| game.pair == 2).all(|game| game.moves.len() == 20));
         fs::remove_dir_all(&out).expect("it can be removed");
     }
@@ -265,20 +254,20 @@ fn folders_of_another_match_are_refused_while_one_is_followed() {
     play(&b, &["--pairs", "1..2", "--margin", "7"]);
     for order in [[&a, &b], [&b, &a]] {
         let output = follow(&order.map(String::as_str), &out, &[]).wait_with_output().expect("it ends");
-        assert!(told(&output).contains(": match.toml differs from that of "), "{output:?}");
-        assert!(told(&output).ends_with(": margin_ms\n") && !folder.path("out/stop").exists(), "{output:?}");
+        assert!(refused(&output).contains(": match.toml differs from that of "), "{output:?}");
+        assert!(refused(&output).ends_with(": margin_ms") && !folder.path("out/stop").exists(), "{output:?}");
         _ = fs::remove_dir_all(folder.path("out"));
     }
     // A line that is none of the match, behind good ones.
-    let mut games = lines(&folder.path("a"));
+    let mut games = game_lines(&folder.path("a"));
     games[1].pair = 3;
     write_games(&folder.path("a"), &games);
     let output = follow(&[&a], &out, &[]).wait_with_output().expect("it ends");
-    assert!(told(&output).contains("a/games.jsonl: line 2: game "), "{output:?}");
+    assert!(refused(&output).contains("a/games.jsonl: line 2: game "), "{output:?}");
     // What is no plan.
     folder.write("a/match.toml", "games = \"many\"\n");
     let output = follow(&[&a], &folder.text("new"), &[]).wait_with_output().expect("it ends");
-    assert!(told(&output).contains("a/match.toml"), "{output:?}");
+    assert!(refused(&output).contains("a/match.toml"), "{output:?}");
 }
 
 #[cfg(unix)]

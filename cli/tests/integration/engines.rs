@@ -1,10 +1,9 @@
 //! Other engines in every subcommand that starts them: the same engine gives the same answer from all.
 
-use super::shell::{Folder, komainu};
-use crate::shell::stderr;
+use crate::shell::{Folder, komainu, stderr};
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
-use std::process::{Command, Output};
+use std::process::Command;
 
 /// The subcommands that start another engine.
 const TOOLS: [&str; 4] = ["match", "analyse", "book think", "csa"];
@@ -95,10 +94,6 @@ fn owned(words: &[&str]) -> Vec<String> {
     words.iter().map(|word| word.to_string()).collect()
 }
 
-fn errors(output: &Output) -> String {
-    stderr(output)
-}
-
 /// Exit code of a subcommand whose engine works: `csa` finds no server.
 fn good(tool: &str) -> i32 {
     if tool == "csa" { 2 } else { 0 }
@@ -121,7 +116,7 @@ fn an_engine_that_fails_gives_one_answer_whoever_starts_it() {
             let folder = Folder::new(&format!("engines-{case}-{}", tool.replace(' ', "-")));
             let engine = engine(&folder, at_start, at_isready);
             let output = call(tool, &folder, &engine).output().expect("it runs");
-            let said = errors(&output);
+            let said = stderr(&output);
             assert!(said.contains(wanted), "{tool}, {case}: {said}");
             assert_eq!(output.status.code(), Some(bad(tool)), "{tool}, {case}: {said}");
             for name in ["book.db", "book.db.thinking"] {
@@ -138,7 +133,7 @@ fn an_engine_that_talks_is_waited_for() {
         let folder = Folder::new(&format!("engines-talking-{}", tool.replace(' ', "-")));
         let engine = engine(&folder, "", talk);
         let output = call(tool, &folder, &engine).output().expect("it runs");
-        assert_eq!(output.status.code(), Some(good(tool)), "{tool}: {}", errors(&output));
+        assert_eq!(output.status.code(), Some(good(tool)), "{tool}: {}", stderr(&output));
     });
 }
 
@@ -148,7 +143,7 @@ fn usi_multi_pv_is_multi_pv_and_every_engine_is_told_of_a_new_game() {
         let folder = Folder::new(&format!("engines-lines-{}", tool.replace(' ', "-")));
         let engine = engine(&folder, "", "");
         let output = call(tool, &folder, &engine).output().expect("it runs");
-        assert_eq!(output.status.code(), Some(0), "{tool}: {}", errors(&output));
+        assert_eq!(output.status.code(), Some(0), "{tool}: {}", stderr(&output));
         let written = match tool {
             "analyse" => fs::read_to_string(folder.path("analysis/game.json")),
             _ => fs::read_to_string(folder.path("book.db")),
@@ -174,9 +169,9 @@ fn every_conversation_ends_with_quit_and_time_to_write_what_was_learnt() {
         let output = call(tool, &folder, &engine).output().expect("it runs");
         let log = fs::read_to_string(folder.path("engine.log")).expect("there is a log");
         let started = log.lines().filter(|line| *line == "usi").count();
-        assert!(started > 0, "{tool}: {}", errors(&output));
+        assert!(started > 0, "{tool}: {}", stderr(&output));
         let learnt = fs::read_to_string(folder.path("engine.learnt")).unwrap_or_default();
-        assert_eq!(learnt.lines().count(), started, "{tool}: {log}\n{}", errors(&output));
+        assert_eq!(learnt.lines().count(), started, "{tool}: {log}\n{}", stderr(&output));
     });
 }
 
@@ -190,7 +185,7 @@ fn what_an_engine_has_learnt_of_a_game_stays_while_its_lines_change() {
     let words =
         ["analyse", &game, "--out", &out, "--nodes", "100", "--format", "json", "--mate", "0", "--engine", &engine];
     let output = komainu(&words).output().expect("it runs");
-    assert_eq!(output.status.code(), Some(0), "{}", errors(&output));
+    assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
     let log = folder.read("engine.log");
     let game = &log[log.find("position").expect("positions are searched")..];
     let values: Vec<&str> =
@@ -208,7 +203,7 @@ fn an_engine_that_cannot_show_several_lines_is_refused() {
         let text = folder.read("engine");
         folder.write("engine", text.replace("option name USI_MultiPV", "option name Lines"));
         let output = call(tool, &folder, &engine).output().expect("it runs");
-        let said = errors(&output);
+        let said = stderr(&output);
         assert_eq!(output.status.code(), Some(2), "{tool}: {said}");
         assert!(said.contains("lists neither MultiPV nor USI_MultiPV: it cannot show 3 lines"), "{tool}: {said}");
     }

@@ -6,13 +6,13 @@ mod nets;
 #[path = "../../../tests/integration/nnue/oracle.rs"]
 mod oracle;
 
-use crate::shell::{Folder, stderr, stdout};
+use crate::shell::{Folder, run, stderr, stdout};
 use nets::{Kind, SPECIAL, random_net};
 use oracle::Oracle;
-use std::process::{Command, Output};
+use std::process::Output;
 
 fn eval(arguments: &[&str]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_komainu")).arg("eval").args(arguments).output().expect("the binary runs")
+    run(&[&["eval"], arguments].concat())
 }
 
 fn lines(output: &Output) -> Vec<String> {

@@ -1,6 +1,6 @@
 //! The flags of the command line: one spelling and one meaning in all subcommands.
 
-use crate::shell::{Folder, komainu};
+use crate::shell::{Folder, komainu, own_engine};
 use clap::{Arg, ArgAction, Command};
 use komainu_cli::command_line;
 use std::collections::BTreeMap;
@@ -131,7 +131,7 @@ fn a_flag_of_several_subcommands_is_the_same_in_all() {
 #[test]
 fn kif_is_in_utf_8_unless_the_encoding_says_else() {
     let folder = Folder::new("flags-kif");
-    let engines = ["a", "b"].map(|name| format!("{name}='{}'", env!("CARGO_BIN_EXE_komainu")));
+    let engines = ["a", "b"].map(own_engine);
     for (number, flags, files) in [
         (1, "--format kif", ["kifu"].as_slice()),
         (2, "--format kif --encoding cp932", &["kif"]),

@@ -1,6 +1,6 @@
 //! The page of a match under way as browsers ask for it: by plain connections.
 
-use crate::shell::{Folder, komainu, stderr};
+use crate::shell::{Folder, komainu, own_engine, stderr};
 use komainu_tools::http::Listener;
 use komainu_tools::live::{Event, Source, serve};
 use serde_json::Value;
@@ -98,7 +98,7 @@ impl Iterator for Events {
 fn match_with(folder: &Folder, games: u64, more: &[&str]) -> Command {
     let mut command = komainu(&["match", "--out", &folder.text("m"), "--max-plies", "40", "--each", "USI_Hash=2"]);
     for name in [HOSTILE, "plain"] {
-        command.arg("--engine").arg(format!("{name}='{}'", env!("CARGO_BIN_EXE_komainu")));
+        command.args(["--engine", &own_engine(name)]);
     }
     command.args(["--games", &games.to_string(), "--sprt", "-500,500", "--alpha", "1e-9", "--beta", "1e-9"]).args(more);
     command

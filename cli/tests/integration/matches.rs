@@ -2,7 +2,7 @@
 
 use crate::notation::games::read_game;
 use crate::scripted;
-use crate::shell::wait_for;
+use crate::shell::{game_lines, last_line, own_engine, refused, stderr, stdout, wait_for};
 use komainu::notation::json::GameLine;
 use komainu::notation::usi::parse_move;
 use komainu::notation::{csa, kif};
@@ -21,8 +21,7 @@ fn folder(name: &str) -> PathBuf {
 /// `komainu match` with two copies of the engine, unequal in nodes.
 fn unequal(out: &Path, games: u64) -> Command {
     let mut command = Command::new(KOMAINU);
-    let engine = |name: &str| format!("{name}='{KOMAINU}'");
-    command.args(["match", "--engine", &engine("much"), "--engine", &engine("little")]);
+    command.args(["match", "--engine", &own_engine("much"), "--engine", &own_engine("little")]);
     command.args(["--option", "much:USI_Hash=4", "--option", "little:USI_Hash=4"]);
     command.args(["--nodes", "600", "--odds", "little=nodes=150", "--games", &games.to_string()]);
     command.args(["--concurrency", "2", "--max-plies", "200", "--opening-plies", "8"]).arg("--out").arg(out);
@@ -33,14 +32,10 @@ fn finish(mut command: Command) -> Output {
     command.output().expect("the program runs")
 }
 
-fn text(bytes: &[u8]) -> String {
-    String::from_utf8(bytes.to_vec()).expect("UTF-8")
-}
-
 /// The numbers of the last line by their words.
 fn summary(output: &Output) -> Vec<(String, f64)> {
-    let text = text(&output.stdout);
-    let words: Vec<&str> = text.lines().last().expect("there is a last line").split(' ').collect();
+    let last = last_line(output);
+    let words: Vec<&str> = last.split(' ').collect();
     words.chunks(2).map(|pair| (pair[0].to_string(), pair[1].parse().expect("a number"))).collect()
 }
 
@@ -50,16 +45,14 @@ fn number(summary: &[(String, f64)], word: &str) -> f64 {
 
 /// The numbers of the games in the journal.
 fn games(out: &Path) -> Vec<u64> {
-    let journal = fs::read_to_string(out.join("games.jsonl")).expect("there is a journal");
-    let number = |line: &str| line.strip_prefix("{\"game\":").and_then(|rest| rest.split(',').next()?.parse().ok());
-    journal.lines().map(|line| number(line).expect("a whole line")).collect()
+    game_lines(out).iter().map(|line| line.game).collect()
 }
 
 #[test]
 fn a_match_ends_with_a_line_for_scripts_and_leaves_its_games() {
     let out = folder("whole");
     let output = finish(unequal(&out, 12));
-    assert_eq!((output.status.code(), text(&output.stderr)), (Some(0), String::new()));
+    assert_eq!((output.status.code(), stderr(&output)), (Some(0), String::new()));
     let summary = summary(&output);
     let words: Vec<&str> = summary.iter().map(|pair| pair.0.as_str()).collect();
     assert_eq!(words, ["games", "wins", "draws", "losses", "elo", "error", "illegal", "timeouts", "crashes"]);
@@ -75,7 +68,7 @@ fn a_match_ends_with_a_line_for_scripts_and_leaves_its_games() {
     // The same folder is not used twice by mistake.
     let output = finish(unequal(&out, 12));
     assert_eq!(output.status.code(), Some(2));
-    assert!(text(&output.stderr).contains("holds a match already"), "{output:?}");
+    assert!(stderr(&output).contains("holds a match already"), "{output:?}");
     // A match that is complete has nothing left to play.
     let mut again = Command::new(KOMAINU);
     let output = finish_with(&mut again, &["match", "--resume", "--out"], &out);
@@ -103,10 +96,9 @@ fn number_after(comments: &[String], word: &str) -> Option<u64> {
 fn records_tell_what_the_engines_thought_as_other_programs_read_it_and_are_read_back_whole() {
     let out = folder("thoughts");
     finish(unequal(&out, 4));
-    let journal = fs::read_to_string(out.join("games.jsonl")).expect("there is a journal");
     let mut mates = 0;
     let mut lines = 0;
-    for game in journal.lines().map(|line| serde_json::from_str::<GameLine>(line).expect("a game")) {
+    for game in game_lines(&out) {
         let [black, white] = &game.players;
         let path = |end: &str| out.join(format!("records/{:05}-{black}-{white}.{end}", game.game + 1));
         let [csa, kif] = ["csa", "kifu"].map(|end| fs::read_to_string(path(end)).expect("the record is there"));
@@ -199,7 +191,7 @@ fn an_interrupted_match_ends_with_the_results_so_far() {
     crate::shell::signal(&child, "-INT");
     let output = child.wait_with_output().expect("the child ends");
     assert_eq!(output.status.code(), Some(130));
-    let text = text(&output.stdout);
+    let text = stdout(&output);
     assert!(text.contains("the match was interrupted; --resume goes on with it\n"), "{text}");
     let count = number(&summary(&output), "games");
     assert_eq!(count as usize, games(&out).len());
@@ -211,7 +203,7 @@ fn a_crash_is_counted_and_the_match_goes_on() {
     let out = folder("crash");
     let script = scripted::command(&out, "crasher", "crash");
     let mut command = Command::new(KOMAINU);
-    command.args(["match", "--engine", &format!("crasher={script}"), "--engine", &format!("other='{KOMAINU}'")]);
+    command.args(["match", "--engine", &format!("crasher={script}"), "--engine", &own_engine("other")]);
     command.args(["--option", "other:USI_Hash=4", "--nodes", "100", "--games", "4"]).arg("--out").arg(out.join("m"));
     let output = finish(command);
     let summary = summary(&output);
@@ -224,7 +216,7 @@ fn a_test_ends_as_soon_as_it_is_decided() {
     let mut command = unequal(&out, 5_000);
     command.args(["--sprt", "-300,-100"]);
     let output = finish(command);
-    let text = text(&output.stdout);
+    let text = stdout(&output);
     assert!(text.contains("the test is decided: passed\n"), "{text}");
     assert!(text.contains("LLR "), "{text}");
     assert!(number(&summary(&output), "games") < 1_000.0, "{text}");
@@ -247,9 +239,9 @@ fn several_engines_play_a_tournament_from_a_file() {
     let mut command = Command::new(KOMAINU);
     command.arg("match").arg(&file).args(["--concurrency", "2", "--format", "none"]).arg("--out").arg(out.join("m"));
     let output = finish(command);
-    assert_eq!((output.status.code(), text(&output.stderr)), (Some(0), String::new()));
+    assert_eq!((output.status.code(), stderr(&output)), (Some(0), String::new()));
     assert_eq!(games(&out.join("m")).len(), 4);
-    let text = text(&output.stdout);
+    let text = stdout(&output);
     assert!(text.contains("draw after 512 plies") && text.contains("points"), "{text}");
     assert!(!out.join("m/records").exists());
 }
@@ -259,8 +251,7 @@ fn bad_usage_is_told_in_one_line() {
     let out = folder("usage");
     let fails = |arguments: &[&str], part: &str| {
         let output = finish_with(Command::new(KOMAINU).arg("match").args(arguments), &["--out"], &out.join("m"));
-        let message = text(&output.stderr);
-        assert_eq!((output.status.code(), message.lines().count()), (Some(2), 1), "{message}");
+        let message = refused(&output);
         assert!(message.contains(part), "{message}");
     };
     let two = ["--engine", "a=./no-such-engine", "--engine", "b=./neither", "--games", "2"];
@@ -276,8 +267,7 @@ fn bad_usage_is_told_in_one_line() {
 
 /// A game without what differs from run to run.
 fn timeless(out: &Path) -> Vec<GameLine> {
-    let journal = fs::read_to_string(out.join("games.jsonl")).expect("there is a journal");
-    let mut games: Vec<GameLine> = journal.lines().map(|line| serde_json::from_str(line).expect("a game")).collect();
+    let mut games = game_lines(out);
     for game in &mut games {
         (game.started, game.duration_ms, game.last_millis) = (String::new(), 0, None);
         for played in &mut game.moves {
@@ -303,7 +293,7 @@ fn shards_are_joined_to_the_match_that_one_machine_would_have_played() {
     for (name, shard) in [("a", "1/2"), ("b", "2/2")] {
         let mut command = unequal(&path(name), 15);
         let output = finish_with(command.args(test), &["--shard", shard, "--format"], Path::new("none"));
-        let told = text(&output.stdout);
+        let told = stdout(&output);
         assert!(told.contains("the shard is complete; --merge joins it with the others\n"), "{output:?}");
         assert!(told.contains(if name == "a" { "\n8 games, " } else { "\n7 games, " }), "{told}");
     }
@@ -311,10 +301,10 @@ fn shards_are_joined_to_the_match_that_one_machine_would_have_played() {
     let output = finish_with(&mut Command::new(KOMAINU), &["match", "--resume", "--out"], &path("a"));
     assert_eq!((number(&summary(&output), "games"), games(&path("a")).len()), (8.0, 8), "{output:?}");
     let output = merge(&[&path("a"), &path("b")], &path("ab"));
-    assert_eq!((output.status.code(), text(&output.stderr)), (Some(0), String::new()));
+    assert_eq!((output.status.code(), stderr(&output)), (Some(0), String::new()));
     assert_eq!(summary(&output), summary(&expected));
     assert_eq!(timeless(&path("ab")), timeless(&path("whole")));
-    let told = text(&output.stdout);
+    let told = stdout(&output);
     assert!(told.contains("LLR ") && told.contains("the match is complete\n"), "{told}");
     assert_eq!(fs::read_dir(path("ab/records")).expect("there are records").count(), 15);
     assert!(path("ab/report.html").exists());
@@ -326,7 +316,7 @@ fn shards_are_joined_to_the_match_that_one_machine_would_have_played() {
     }
     // What a missing shard leaves out is played by --resume.
     let half = merge(&[&path("b")], &path("half"));
-    assert!(text(&half.stdout).contains("7 of 15 games; --resume plays the others\n"), "{half:?}");
+    assert!(stdout(&half).contains("7 of 15 games; --resume plays the others\n"), "{half:?}");
     assert_eq!(number(&summary(&half), "games"), 7.0);
 }
 
@@ -343,15 +333,14 @@ fn folders_that_are_no_shards_of_one_match_are_not_joined() {
         let folders: Vec<PathBuf> = folders.iter().map(|name| path(name)).collect();
         let folders: Vec<&Path> = folders.iter().map(PathBuf::as_path).collect();
         let output = merge(&folders, &path("out"));
-        let told = text(&output.stderr);
-        assert_eq!((output.status.code(), told.lines().count()), (Some(2), 1), "{told}");
+        let told = refused(&output);
         assert!(words.iter().all(|word| told.contains(word)), "{told}");
         assert!(!path("out").exists());
     };
     // The same shard, played twice, counts once.
     let twice = merge(&[&path("a"), &path("b"), &path("c")], &path("twice"));
     assert_eq!(number(&summary(&twice), "games"), 4.0);
-    assert!(text(&twice.stdout).contains("note: 1 pair played more than once: "), "{twice:?}");
+    assert!(stdout(&twice).contains("note: 1 pair played more than once: "), "{twice:?}");
     fails(&["a", "missing"], &["missing holds no match"]);
     let plan = fs::read_to_string(path("b/match.toml")).unwrap();
     for (key, old, new) in [
@@ -361,7 +350,7 @@ fn folders_that_are_no_shards_of_one_match_are_not_joined() {
     ] {
         assert!(plan.contains(old), "{plan}");
         fs::write(path("b/match.toml"), plan.replacen(old, new, 1)).unwrap();
-        fails(&["a", "b"], &["no-shards/b: match.toml differs from that of ", &format!("no-shards/a: {key}\n")]);
+        fails(&["a", "b"], &["no-shards/b: match.toml differs from that of ", &format!("no-shards/a: {key}")]);
     }
     fs::write(path("b/match.toml"), &plan).unwrap();
     let journal = fs::read_to_string(path("b/games.jsonl")).unwrap();
@@ -370,7 +359,7 @@ fn folders_that_are_no_shards_of_one_match_are_not_joined() {
     let refused = |arguments: &[&str], word: &str| {
         let output = finish_with(Command::new(KOMAINU).arg("match").args(arguments), &["--out"], &path("a"));
         assert_eq!(output.status.code(), Some(2));
-        assert!(text(&output.stderr).contains(word), "{output:?}");
+        assert!(stderr(&output).contains(word), "{output:?}");
     };
     let folder = path("a");
     refused(&["--merge", folder.to_str().unwrap()], "is one of the shards");

@@ -4,7 +4,7 @@
 mod engines;
 
 use crate::scripted;
-use crate::shell::{Folder, komainu, run, wait_for};
+use crate::shell::{Folder, game_lines, komainu, own_engine, refused, run, stderr, stdout, wait_for};
 use komainu::notation::json::GameLine;
 use serde_json::Value;
 use std::fs;
@@ -53,8 +53,7 @@ impl Match {
     }
 
     fn games(&self) -> Vec<GameLine> {
-        let text = fs::read_to_string(self.out().join("games.jsonl")).expect("there are games");
-        text.lines().map(|line| serde_json::from_str(line).expect("a game")).collect()
+        game_lines(&self.out())
     }
 
     fn plan(&self) -> String {
@@ -64,17 +63,6 @@ impl Match {
     fn log(&self, name: &str) -> String {
         fs::read_to_string(self.out().join("logs").join(name)).expect("there is a log")
     }
-}
-
-fn text(bytes: &[u8]) -> String {
-    String::from_utf8(bytes.to_vec()).expect("UTF-8")
-}
-
-/// The one line on standard error of a call that fails for bad usage.
-fn refused(output: &Output) -> String {
-    let told = text(&output.stderr);
-    assert_eq!((output.status.code(), told.lines().count()), (Some(2), 1), "{told}");
-    told
 }
 
 #[test]
@@ -88,7 +76,7 @@ fn values_of_options_are_held_against_what_the_engine_lists() {
     assert!(told.contains("engine a lists no option Nope; --lenient"), "{told}");
     assert!(!game.out().exists(), "nothing is left of a match that cannot begin");
     let output = game.play(&["--games", "2", "--option", "a:Nope=1", "--lenient", "--option", "a:Style=wild"]);
-    let said = text(&output.stdout);
+    let said = stdout(&output);
     assert_eq!(output.status.code(), Some(0), "{output:?}");
     assert!(said.contains("note: a does not list the option Nope\n"), "{said}");
     assert!(said.contains("note: a: heard setoption name Style value wild\n"), "{said}");
@@ -136,7 +124,7 @@ fn a_match_goes_on_from_any_folder_and_with_the_same_engines_only() {
     assert!(told.contains("was played by another engine \"a\": ") && told.contains("SHA-256"), "{told}");
     write_engine(&engine, "first");
     let output = resume(&["--games", "4"]);
-    assert!(text(&output.stdout).contains("\ngames 4 "), "{output:?}");
+    assert!(stdout(&output).contains("\ngames 4 "), "{output:?}");
     assert!(!folder.path("m/records").exists(), "--format none is kept");
     assert!(folder.read("m/match.toml").contains("games = 4"));
 }
@@ -164,9 +152,9 @@ fn a_flag_that_contradicts_the_plan_is_named_and_a_doubled_game_is_one() {
     let first = journal.lines().next().expect("a game");
     fs::write(&path, format!("{journal}{first}\n")).expect("it is written");
     let output = game.resume(&["--games", "6", "--nodes", "10", "--concurrency", "2", "--force"]);
-    let said = text(&output.stdout);
+    let said = stdout(&output);
     assert!(said.contains("\n4 games played already\n") && said.contains("\ngames 6 "), "{output:?}");
-    assert!(text(&output.stderr).contains("games.jsonl: line 5: game 0 stands further up already"), "{output:?}");
+    assert!(stderr(&output).contains("games.jsonl: line 5: game 0 stands further up already"), "{output:?}");
     assert!(!game.out().join("records").exists());
 }
 
@@ -184,11 +172,10 @@ fn conversations_are_kept_for_faults_or_for_all_games_and_can_be_replayed() {
         assert!(log.contains(part), "{part} in {log}");
     }
     let folder = Folder::new("org-log-all");
-    let engine = |name: &str| format!("{name}='{KOMAINU}'");
     let out = folder.text("m");
     let plain =
         ["--nodes", "20", "--games", "2", "--max-plies", "12", "--each", "USI_Hash=1", "--log", "all", "--out", &out];
-    let output = run(&[&["match", "--engine", &engine("x"), "--engine", &engine("y")], &plain[..]].concat());
+    let output = run(&[&["match", "--engine", &own_engine("x"), "--engine", &own_engine("y")], &plain[..]].concat());
     assert_eq!(output.status.code(), Some(0), "{output:?}");
     let log = folder.text("m/logs/00002-y-x.log");
     let output = run(&["replay", &log, "--session", "white", "--max-pause", "0"]);
@@ -199,17 +186,17 @@ fn conversations_are_kept_for_faults_or_for_all_games_and_can_be_replayed() {
 fn more_games_than_cores_are_warned_of_unless_that_is_wanted() {
     let game = Match::new("org-cores", ["", ""]);
     let output = game.play(&["--games", "2", "--concurrency", "999"]);
-    let told = text(&output.stderr);
+    let told = stderr(&output);
     assert!(told.starts_with("komainu: warning: --concurrency 999 keeps 999 threads busy on "), "{told}");
     assert_eq!(output.status.code(), Some(0));
-    assert_eq!(text(&game.resume(&["--force"]).stderr), "");
+    assert_eq!(stderr(&game.resume(&["--force"])), "");
 }
 
 #[test]
 fn standings_are_printed_once_and_summaries_hold_the_results() {
     let game = Match::new("org-summary", ["", ""]);
     let output = game.play(&["--games", "20", "--format", "none"]);
-    let said = text(&output.stdout);
+    let said = stdout(&output);
     assert_eq!(said.matches("\na - b: ").count(), 1, "{said}");
     let json = fs::read_to_string(game.out().join("summary.json")).expect("there is a summary");
     let json: Value = serde_json::from_str(&json).expect("JSON");
@@ -228,7 +215,7 @@ fn standings_are_printed_once_and_summaries_hold_the_results() {
 fn from_two_openings(folder: &Folder, out: &str, more: &[&str]) -> Output {
     let list = folder.write("two.sfen", "startpos moves 7g7f 3c3d\nstartpos moves 2g2f 8c8d\n");
     let out = folder.text(out);
-    let engines = ["much", "little"].map(|name| format!("{name}='{KOMAINU}'"));
+    let engines = ["much", "little"].map(own_engine);
     let fixed = ["--nodes", "60", "--odds", "little=nodes=20", "--each", "USI_Hash=1", "--max-plies", "60"];
     let given = ["match", "--engine", &engines[0], "--engine", &engines[1], "--openings", &list, "--out", &out];
     run(&[&given[..], &fixed, &["--games", "20", "--format", "none"], more].concat())
@@ -237,11 +224,11 @@ fn from_two_openings(folder: &Folder, out: &str, more: &[&str]) -> Output {
 #[test]
 fn equal_games_count_once_however_a_match_was_played_and_are_warned_of() {
     let folder = Folder::new("org-equal");
-    let last = |output: &Output| text(&output.stdout).lines().last().expect("a line").to_string();
+    let last = |output: &Output| stdout(&output).lines().last().expect("a line").to_string();
     let whole = from_two_openings(&folder, "whole", &["--sprt", "0,50", "--concurrency", "2"]);
-    let told = text(&whole.stderr);
+    let told = stderr(&whole);
     assert!(told.contains("warning: 10 pairs of games between two engines, but 2 openings: "), "{told}");
-    let said = text(&whole.stdout);
+    let said = stdout(&whole);
     assert!(last(&whole).starts_with("games 4 wins "), "{said}");
     assert!(said.contains("\n16 games not counted: equal to earlier ones, or their partners\n"), "{said}");
     assert!(said.contains("the match is complete\n"), "equal games decide no test: {said}");
@@ -267,7 +254,7 @@ fn equal_games_count_once_however_a_match_was_played_and_are_warned_of() {
     let clock =
         ["match", "--engine", &game.engines[0], "--engine", &game.engines[1], "--byoyomi", "1000", "--games", "10"];
     let played = run(&[&clock[..], &["--openings", &list, "--out", &game.folder.text("m")]].concat());
-    assert_eq!((played.status.code(), text(&played.stderr)), (Some(0), String::new()));
+    assert_eq!((played.status.code(), stderr(&played)), (Some(0), String::new()));
 }
 
 #[cfg(unix)]
@@ -284,7 +271,7 @@ fn a_game_lost_on_time_while_the_machine_stood_still_is_played_again() {
     std::thread::sleep(Duration::from_millis(1_200));
     crate::shell::signal(&child, "-CONT");
     let output = child.wait_with_output().expect("the child ends");
-    let said = text(&output.stdout);
+    let said = stdout(&output);
     let again =
         said.lines().find(|line| line.starts_with("note: game 1: a - b is played again: ")).expect("it is told");
     assert!(again.contains(" s used of 0.70000 s, host stall "), "{again}");
@@ -302,7 +289,7 @@ fn a_match_folder_holds_each_game_once_whoever_reads_it() {
     let make = |folders: &[&str]| {
         let output = run(&[&["book", "make"], folders, &["--out", &book, "--min-count", "1", "--plies", "4"]].concat());
         assert_eq!(output.status.code(), Some(0), "{output:?}");
-        text(&output.stdout).lines().next().expect("a line").to_string()
+        stdout(&output).lines().next().expect("a line").to_string()
     };
     assert_eq!(make(&[&out]), "6 games");
     // The records of the same games add nothing.
@@ -314,9 +301,9 @@ fn a_match_folder_holds_each_game_once_whoever_reads_it() {
     fs::write(&path, &journal[..journal.len() - 9]).expect("it is written");
     let output = run(&["book", "make", &out, "--out", &book, "--min-count", "1"]);
     assert_eq!(output.status.code(), Some(0), "{output:?}");
-    assert!(text(&output.stderr).contains("line 6: torn off"), "{output:?}");
+    assert!(stderr(&output).contains("line 6: torn off"), "{output:?}");
     let output = run(&["level-report", &out, "--engine-name", "a", "--level", "5kyu", "--rating", "b=1000"]);
-    let said = text(&output.stdout);
+    let said = stdout(&output);
     // The built-in openings are no starts of even games, but each game is counted once.
     assert!(said.lines().last().is_some_and(|last| last.ends_with("games 5 left_out 0")), "{said}");
 }

@@ -1,13 +1,13 @@
 //! `komainu replay` as a process: good logs in several formats, junk, and engines that misbehave.
 
 use crate::engine::folder;
-use crate::shell::{stderr, stdout};
+use crate::shell::{run, stderr, stdout};
 use std::fs;
-use std::process::{Command, Output};
+use std::process::Output;
 
 /// Runs `komainu replay` with these arguments.
 fn replay(arguments: &[&str]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_komainu")).arg("replay").args(arguments).output().expect("the binary runs")
+    run(&[&["replay"], arguments].concat())
 }
 
 fn lines(output: &Output) -> Vec<String> {

@@ -1,5 +1,6 @@
 //! The report of a match: figures, hostile text, what a killed match leaves, and the command.
 
+use crate::shell::{printed, run, stderr, stdout};
 use komainu::notation::json::{GameLine, MoveLine};
 use komainu::notation::record::Ending;
 use komainu::position::Position;
@@ -11,7 +12,7 @@ use komainu_tools::arena::stats::{Estimate, Ledger, Pentanomial, PlayedGame, Rat
 use serde_json::{Value, json};
 use std::fs;
 use std::path::PathBuf;
-use std::process::{Command, Output};
+use std::process::Output;
 
 const NAMES: [&str; 3] = ["<script>alert(1)</script>", "a\"&'b", "水匠 {{data}}"];
 
@@ -404,32 +405,28 @@ fn a_page_holds_two_thousand_games_and_says_what_it_left_out() {
     assert_eq!(data["lengths"], json!([[4, [2_498, 0, 0, 1]], [3, [1, 0, 0, 0]]]));
     let endings = json!([["resignation", [2_498, 0, 0, 0]], ["time-up", [1, 0, 0, 0]], ["interrupted", [0, 0, 0, 1]]]);
     assert_eq!(data["endings"], endings);
-    let output = report(&[&path.display().to_string()]);
+    let output = report(&path.display().to_string());
     let page = path.join("report.html");
-    assert_eq!(text(&output.stdout), format!("{}: 2500 games, 2000 of them to play through\n", page.display()));
+    assert_eq!(stdout(&output), format!("{}: 2500 games, 2000 of them to play through\n", page.display()));
     assert!(fs::read_to_string(page).unwrap().contains("All of them are in games.jsonl"));
 }
 
-fn report(arguments: &[&str]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_komainu")).arg("report").args(arguments).output().expect("the binary runs")
-}
-
-fn text(bytes: &[u8]) -> String {
-    String::from_utf8(bytes.to_vec()).expect("output is UTF-8")
+fn report(folder: &str) -> Output {
+    run(&["report", folder])
 }
 
 #[test]
 fn the_command_writes_the_page_and_names_what_it_left_out() {
     let path = folder("command", &plan(&NAMES), &(lines(&tournament()) + "{\"ga"));
     let [folder, page, games] = ["", "report.html", "games.jsonl"].map(|name| path.join(name).display().to_string());
-    let output = report(&[&folder]);
+    let output = report(&folder);
     assert_eq!(output.status.code(), Some(0));
-    assert_eq!(text(&output.stdout), format!("{page}: 8 games\n"));
+    assert_eq!(stdout(&output), format!("{page}: 8 games\n"));
     let note = "line 9: torn off, as a match leaves it that is killed or still runs";
-    assert_eq!(text(&output.stderr), format!("komainu: {games}: {note}\n"));
+    assert_eq!(stderr(&output), format!("komainu: {games}: {note}\n"));
     assert!(fs::read_to_string(&page).unwrap().starts_with("<!DOCTYPE html>"));
     let other = path.join("other.html").display().to_string();
-    assert_eq!(text(&report(&[&folder, "--out", &other]).stdout), format!("{other}: 8 games\n"));
+    assert_eq!(printed(&["report", &folder, "--out", &other]), format!("{other}: 8 games\n"));
     assert_eq!(fs::read(&page).unwrap(), fs::read(&other).unwrap());
 }
 
@@ -456,9 +453,9 @@ fn the_page_gets_the_rules_or_why_there_are_none() {
 fn a_match_without_games_has_a_page() {
     let path = folder("empty", &plan(&NAMES), "");
     fs::remove_file(path.join("games.jsonl")).unwrap();
-    let output = report(&[&path.display().to_string()]);
-    assert_eq!(text(&output.stdout), format!("{}: 0 games\n", path.join("report.html").display()));
-    assert_eq!((text(&output.stderr), output.status.code()), (String::new(), Some(0)));
+    let output = report(&path.display().to_string());
+    assert_eq!(stdout(&output), format!("{}: 0 games\n", path.join("report.html").display()));
+    assert_eq!((stderr(&output), output.status.code()), (String::new(), Some(0)));
 }
 
 #[test]
@@ -466,12 +463,9 @@ fn a_folder_that_is_no_match_is_refused_with_one_line() {
     let refused = |name: &str, plan_text: &str| {
         let path = folder(name, &plan(&NAMES), "");
         fs::write(path.join("match.toml"), plan_text).unwrap();
-        let output = report(&[&path.display().to_string()]);
-        let complaint = text(&output.stderr);
-        assert_eq!(
-            (output.status.code(), text(&output.stdout), complaint.lines().count()),
-            (Some(2), String::new(), 1)
-        );
+        let output = report(&path.display().to_string());
+        let complaint = stderr(&output);
+        assert_eq!((output.status.code(), stdout(&output), complaint.lines().count()), (Some(2), String::new(), 1));
         let file = path.join("match.toml").display().to_string();
         complaint.trim_end().strip_prefix(&format!("komainu: {file}: ")).expect(&complaint).to_string()
     };
@@ -481,11 +475,11 @@ fn a_folder_that_is_no_match_is_refused_with_one_line() {
     assert_eq!(refused("alone", &format!("games = 4\n{}", engine("a"))), "fewer than two engines");
     let twins = format!("games = 4\n{}{}", engine("a"), engine("a"));
     assert_eq!(refused("twins", &twins), "two engines are called \"a\"");
-    let output = report(&["/nowhere/at/all"]);
+    let output = report("/nowhere/at/all");
     assert_eq!(output.status.code(), Some(2));
-    assert!(text(&output.stderr).starts_with("komainu: /nowhere/at/all holds no match"), "{}", text(&output.stderr));
+    assert!(stderr(&output).starts_with("komainu: /nowhere/at/all holds no match"), "{}", stderr(&output));
     let path = folder("unwritable", &plan(&NAMES), "").display().to_string();
-    let output = report(&[&path, "--out", &path]);
+    let output = run(&["report", &path, "--out", &path]);
     assert_eq!(output.status.code(), Some(2));
-    assert!(text(&output.stderr).starts_with(&format!("komainu: {path}: ")), "{}", text(&output.stderr));
+    assert!(stderr(&output).starts_with(&format!("komainu: {path}: ")), "{}", stderr(&output));
 }

@@ -1,7 +1,8 @@
 //! The program as a shell calls it, and folders for its files.
 
+use komainu::notation::json::GameLine;
 use std::fs;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -108,11 +109,26 @@ pub(crate) fn printed(arguments: &[&str]) -> String {
     String::from_utf8(output.stdout).expect("output is UTF-8")
 }
 
-/// The message, one line, of a call that must fail for bad usage.
+/// The message of a call that must fail for bad usage.
 pub(crate) fn refusal(arguments: &[&str]) -> String {
-    let output = run(arguments);
-    assert_eq!(output.status.code(), Some(2), "{arguments:?}");
-    let text = String::from_utf8(output.stderr).expect("output is UTF-8");
-    assert_eq!(text.lines().count(), 1, "{text}");
+    refused(&run(arguments))
+}
+
+/// The message, one line, of a call that has failed for bad usage.
+#[track_caller]
+pub(crate) fn refused(output: &Output) -> String {
+    let text = stderr(output);
+    assert_eq!((output.status.code(), text.lines().count()), (Some(2), 1), "{output:?}");
     text.trim_end().to_string()
+}
+
+/// This engine under a name, as `match --engine` takes it.
+pub(crate) fn own_engine(name: &str) -> String {
+    format!("{name}='{}'", env!("CARGO_BIN_EXE_komainu"))
+}
+
+/// The games of a folder.
+pub(crate) fn game_lines(folder: &Path) -> Vec<GameLine> {
+    let text = fs::read_to_string(folder.join("games.jsonl")).expect("there are games");
+    text.lines().map(|line| serde_json::from_str(line).expect("a game")).collect()
 }

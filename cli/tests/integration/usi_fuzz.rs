@@ -265,25 +265,6 @@ fn setting(name: &str, default: usize) -> usize {
     std::env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(default)
 }
 
-#[test]
-fn no_line_that_begins_with_go_stays_without_an_answer() {
-    const WORDS: &str = "btime wtime binc winc byoyomi movetime nodes depth searchmoves movestogo infinite ponder mate \
-        1000 1000.5 2e3 -5 0 x 7g7f 7g7e resign 99999999999999999999 １ rtime nan";
-    let known: Vec<&str> = WORDS.split(' ').collect();
-    let mut random = SplitMix64(setting("KOMAINU_FUZZ_SEED", 3) as u64);
-    let mut engine = Engine::ready();
-    for _ in 0..400 {
-        let count = random.below(7);
-        let words: Vec<&str> = (0..count).map(|_| known[random.below(known.len())]).collect();
-        let line = format!("go {}", words.join(" "));
-        // `stop` ends what is endless or long; what has been answered is not answered again.
-        engine.send(&format!("position startpos\n{line}\nstop\nisready"));
-        let lines = engine.until("readyok");
-        let answers = lines.iter().filter(|line| line.starts_with("bestmove") || line.starts_with("checkmate")).count();
-        assert_eq!(answers, 1, "{line}: {lines:?}");
-    }
-}
-
 /// Resident memory in kilobytes, and threads; `None` where the system does not tell.
 fn size_of(process: u32) -> Option<(u64, u64)> {
     let status = std::fs::read_to_string(format!("/proc/{process}/status")).ok()?;

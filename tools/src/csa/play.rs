@@ -400,8 +400,8 @@ impl Match<'_> {
         let held = if is_built_in { Duration::ZERO } else { self.held_back() };
         let gone = if self.game.is_own_turn() { self.turn_began.elapsed() } else { Duration::ZERO };
         let clocks = Color::ALL.map(|color| {
-            let (gone, held) = if color == side { (gone, held) } else { (Duration::ZERO, Duration::ZERO) };
-            self.game.clocks[color].for_engine(gone, held)
+            let clock = &self.game.clocks[color];
+            if color == side { clock.for_engine(gone, held) } else { clock.for_engine(Duration::ZERO, Duration::ZERO) }
         });
         go_arguments(&clocks, side)
     }

@@ -81,9 +81,9 @@ impl OldGames {
             game?;
         }
         let target = Target::Games(self.share(settings.part));
-        let source = UnscoredGames { settings, left: Mutex::new((output.games(), games)) };
+        let source = UnscoredGames { left: Mutex::new((output.games(), games)) };
         let mut sink = WantedGames { output, target };
-        produce(&source, threads, &mut sink, stop, on_progress)
+        produce(&source, settings, threads, &mut sink, stop, on_progress)
     }
 }
 
@@ -130,19 +130,13 @@ type GamesLeft = Share<GamesReader<BufReader<File>>>;
 type RecordsLeft = Share<Records<BufReader<File>>>;
 
 /// The games that are left, with the place of the next one.
-struct UnscoredGames<'a> {
-    settings: &'a SelfPlaySettings,
+struct UnscoredGames {
     left: Mutex<(u64, GamesLeft)>,
 }
 
-impl<'a> Source for UnscoredGames<'a> {
-    type Worker = Player<'a>;
+impl Source for UnscoredGames {
     type Job = Game;
     type Item = Game;
-
-    fn worker(&self) -> Result<Player<'a>, SelfPlayFault> {
-        Player::new(self.settings)
-    }
 
     fn next(&self) -> Option<(u64, Result<Game, SelfPlayFault>)> {
         let mut left = self.left.lock().expect("no thread panics while it reads");
@@ -152,7 +146,7 @@ impl<'a> Source for UnscoredGames<'a> {
         Some((*place - 1, game))
     }
 
-    fn make(&self, player: &mut Player<'a>, game: Game) -> Result<Game, SelfPlayFault> {
+    fn make(&self, player: &mut Player<'_>, game: Game) -> Result<Game, SelfPlayFault> {
         player.rescore(&game)
     }
 }
@@ -280,25 +274,19 @@ impl OldRecords {
         for record in records.by_ref().take(output.records() as usize) {
             record?;
         }
-        let source = UnscoredRecords { settings, left: Mutex::new((output.blocks, records)) };
-        produce(&source, threads, output, stop, on_progress)
+        let source = UnscoredRecords { left: Mutex::new((output.blocks, records)) };
+        produce(&source, settings, threads, output, stop, on_progress)
     }
 }
 
 /// The records that are left, with the place of the next block.
-struct UnscoredRecords<'a> {
-    settings: &'a SelfPlaySettings,
+struct UnscoredRecords {
     left: Mutex<(u64, RecordsLeft)>,
 }
 
-impl<'a> Source for UnscoredRecords<'a> {
-    type Worker = Player<'a>;
+impl Source for UnscoredRecords {
     type Job = Vec<(Record, Position)>;
     type Item = Vec<Record>;
-
-    fn worker(&self) -> Result<Player<'a>, SelfPlayFault> {
-        Player::new(self.settings)
-    }
 
     fn next(&self) -> Option<(u64, Result<Self::Job, SelfPlayFault>)> {
         let mut left = self.left.lock().expect("no thread panics while it reads");
@@ -311,7 +299,7 @@ impl<'a> Source for UnscoredRecords<'a> {
         Some((*place - 1, block.map_err(|error| SelfPlayFault(error.to_string()))))
     }
 
-    fn make(&self, player: &mut Player<'a>, block: Self::Job) -> Result<Vec<Record>, SelfPlayFault> {
+    fn make(&self, player: &mut Player<'_>, block: Self::Job) -> Result<Vec<Record>, SelfPlayFault> {
         player.rescore_records(&block)
     }
 }

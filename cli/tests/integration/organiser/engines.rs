@@ -1,7 +1,7 @@
 //! Engines that end between games, lack their files, share cores or outlive their match; and the tables of tournaments.
 
-use super::{KOMAINU, Match, refused, text};
-use crate::shell::{Folder, run};
+use super::{KOMAINU, Match};
+use crate::shell::{Folder, refused, run, stderr, stdout};
 use komainu::notation::json::GameLine;
 use serde_json::Value;
 use std::fs;
@@ -93,12 +93,12 @@ fn a_file_of_an_argument_that_the_engine_writes_is_no_part_of_it() {
         let output = run(&[&words[..], &["--games", "4"]].concat());
         assert_eq!(output.status.code(), Some(0), "{name}: {output:?}");
         let told = format!("note: {name}: {}, which its command names, has changed", file.display());
-        assert_eq!(text(&output.stdout).matches(&told).count(), notes, "{name}: {output:?}");
+        assert_eq!(stdout(&output).matches(&told).count(), notes, "{name}: {output:?}");
         fs::write(&file, "of somebody else\n").expect("it is written");
         let output = run(&["match", "--resume", "--out", &out, "--games", "6"]);
         assert_eq!(output.status.code(), Some(0), "{name}: {output:?}");
-        assert_eq!(text(&output.stderr).contains(&told), name == "late", "{name}: {output:?}");
-        assert!(text(&output.stdout).contains("\ngames 6 "), "{name}: {output:?}");
+        assert_eq!(stderr(&output).contains(&told), name == "late", "{name}: {output:?}");
+        assert!(stdout(&output).contains("\ngames 6 "), "{name}: {output:?}");
     }
 }
 
@@ -116,7 +116,7 @@ fn an_engine_that_ends_with_each_game_is_started_anew_and_loses_nothing() {
         let out = folder.text(&format!("m-{name}"));
         let output =
             run(&["match", "--engine", &engine, "--engine", &plain, "--nodes", "1", "--games", "6", "--out", &out]);
-        let said = text(&output.stdout);
+        let said = stdout(&output);
         assert_eq!(output.status.code(), Some(0), "{output:?}");
         assert!(said.lines().last().is_some_and(|last| last.starts_with("games 6 wins 3 draws 0 losses 3 ")), "{said}");
         assert!(said.ends_with(" crashes 0\n"), "{said}");
@@ -129,7 +129,7 @@ fn an_engine_that_ends_with_each_game_is_started_anew_and_loses_nothing() {
     let out = folder.text("m-sulks");
     let output =
         run(&["match", "--engine", &engine, "--engine", &plain, "--nodes", "1", "--games", "2", "--out", &out]);
-    assert!(text(&output.stdout).ends_with(" crashes 2\n"), "a start that fails is a fault: {output:?}");
+    assert!(stdout(&output).ends_with(" crashes 2\n"), "a start that fails is a fault: {output:?}");
 }
 
 #[cfg(target_os = "linux")]
@@ -226,7 +226,7 @@ fn tournament(folder: &Folder, out: &str, engines: usize, more: &[&str]) -> Stri
     let out = folder.text(out);
     let output = run(&[&["match", "--nodes", "1", "--format", "none", "--out", &out], &given[..], more].concat());
     assert_eq!(output.status.code(), Some(0), "{output:?}");
-    text(&output.stdout)
+    stdout(&output)
 }
 
 #[test]
@@ -278,12 +278,12 @@ fn openings_behind_the_end_of_a_game_are_named_and_passed_over_where_that_is_wan
         let out = folder.text(name);
         let call = [&[name, "--openings", &bad, "--out", &out], &words[..]].concat();
         let output = run(&call);
-        let told = text(&output.stderr);
+        let told = stderr(&output);
         assert_eq!(output.status.code(), Some(2), "{name}: {output:?}");
         assert!(told.contains("1: move 13: 7g7f stands behind the end of the game"), "{name}: {told}");
         let output = run(&[&call[..], &["--skip-bad-openings"]].concat());
         assert_eq!(output.status.code(), Some(0), "{name}: {output:?}");
-        let told = text(&output.stderr);
+        let told = stderr(&output);
         assert!(told.contains("1 opening at fault passed over, the first one: "), "{name}: {told}");
     }
 }
@@ -296,8 +296,8 @@ fn a_plan_is_printed_as_a_file_that_plays_it_and_nothing_is_started() {
     let shown = |more: &[&str]| run(&[&["match", "--plan", "--out", &out], &engines[..], more].concat());
     let output =
         shown(&["--nodes", "9", "--games", "6", "--rules", "wcsc", "--option", "a:Level=2", "--odds", "b=depth=3"]);
-    assert_eq!((output.status.code(), text(&output.stderr)), (Some(0), String::new()));
-    let said = text(&output.stdout);
+    assert_eq!((output.status.code(), stderr(&output)), (Some(0), String::new()));
+    let said = stdout(&output);
     assert!(
         said.starts_with("# rules: ") && said.contains("\n# 6 games, nodes 9, 500 openings: a, b depth 3\n"),
         "{said}"
@@ -305,11 +305,11 @@ fn a_plan_is_printed_as_a_file_that_plays_it_and_nothing_is_started() {
     assert!(!folder.path("m").exists());
     folder.write("plan.toml", &said);
     let again = run(&["match", &folder.text("plan.toml"), "--plan", "--out", &out]);
-    assert_eq!(text(&again.stdout), said);
+    assert_eq!(stdout(&again), said);
     // What cannot be played is no plan.
     assert!(refused(&shown(&["--games", "6"])).contains("nothing bounds a move"));
     assert!(refused(&shown(&["--nodes", "9", "--games", "6", "--openings", "missing"])).contains("missing"));
     // More games than openings are warned of as before a match.
     let output = shown(&["--nodes", "9", "--games", "4000"]);
-    assert!(text(&output.stderr).contains("warning: 2000 pairs of games"), "{output:?}");
+    assert!(stderr(&output).contains("warning: 2000 pairs of games"), "{output:?}");
 }

@@ -111,8 +111,8 @@ fn nodes(engines: &mut Engines<'_>) -> Checked {
     };
     let first = search()?;
     let then = search()?;
-    let (least, most) = if has_one_thread { (19_800, 20_200) } else { (18_000, 22_000) };
-    require((least..=most).contains(&first.0), || format!("{} nodes; {least} to {most} are right", first.0))?;
+    let right = if has_one_thread { 19_800..=20_200 } else { 18_000..=22_000 };
+    require(right.contains(&first.0), || format!("{} nodes; {} to {} are right", first.0, right.start(), right.end()))?;
     require(!has_one_thread || first == then, || format!("{} nodes {}, then {} {}", first.0, first.1, then.0, then.1))?;
     Ok(format!("{} nodes", first.0))
 }

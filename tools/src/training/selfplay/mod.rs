@@ -140,7 +140,7 @@ pub fn run(
     on_progress: &mut dyn FnMut(Option<&Game>),
 ) -> Result<(), DataError> {
     let games = NewGames { settings, target, next: AtomicU64::new(output.games()) };
-    produce(&games, threads, &mut WantedGames { output, target }, stop, on_progress)
+    produce(&games, settings, threads, &mut WantedGames { output, target }, stop, on_progress)
 }
 
 /// A file of games that is full when the target is met.
@@ -172,15 +172,10 @@ struct NewGames<'a> {
     next: AtomicU64,
 }
 
-impl<'a> Source for NewGames<'a> {
-    type Worker = Player<'a>;
+impl Source for NewGames<'_> {
     /// The place in the file.
     type Job = u64;
     type Item = Game;
-
-    fn worker(&self) -> Result<Player<'a>, SelfPlayFault> {
-        Player::new(self.settings)
-    }
 
     fn next(&self) -> Option<(u64, Result<u64, SelfPlayFault>)> {
         let place = self.next.fetch_add(1, Ordering::Relaxed);
@@ -188,7 +183,7 @@ impl<'a> Source for NewGames<'a> {
         is_wanted.then_some((place, Ok(place)))
     }
 
-    fn make(&self, player: &mut Player<'a>, place: u64) -> Result<Game, SelfPlayFault> {
+    fn make(&self, player: &mut Player<'_>, place: u64) -> Result<Game, SelfPlayFault> {
         player.play(self.settings.number(place))
     }
 }

@@ -1,6 +1,6 @@
 //! Making games or other items on several threads and writing them in their order.
 
-use super::SelfPlayFault;
+use super::{Player, SelfPlayFault, SelfPlaySettings};
 use crate::training::DataError;
 use komainu::search::STACK_BYTES;
 use std::collections::BTreeMap;
@@ -11,22 +11,17 @@ use std::time::Duration;
 
 /// Where items come from, one for each place of a file.
 pub(in crate::training) trait Source: Sync {
-    /// State that a thread keeps from item to item.
-    type Worker;
     /// Material of which an item is made.
     type Job;
     /// The items, such as games.
     type Item: Send;
-
-    /// Makes the state with which a thread begins.
-    fn worker(&self) -> Result<Self::Worker, SelfPlayFault>;
 
     /// The next place, counted from 0, with what its item is made of, or why that is not to be had; `None` after the
     /// last.
     fn next(&self) -> Option<(u64, Result<Self::Job, SelfPlayFault>)>;
 
     /// Makes an item. The thread has a stack of [`STACK_BYTES`].
-    fn make(&self, worker: &mut Self::Worker, job: Self::Job) -> Result<Self::Item, SelfPlayFault>;
+    fn make(&self, player: &mut Player<'_>, job: Self::Job) -> Result<Self::Item, SelfPlayFault>;
 }
 
 /// A file that items go to, in the order of their places.
@@ -51,6 +46,7 @@ const TICK: Duration = Duration::from_millis(500);
 /// `on_progress` is called with each item that was written, and without one twice a second.
 pub(in crate::training) fn produce<S: Source>(
     source: &S,
+    settings: &SelfPlaySettings,
     threads: usize,
     sink: &mut dyn Sink<Item = S::Item>,
     stop: &AtomicBool,
@@ -64,15 +60,15 @@ pub(in crate::training) fn produce<S: Source>(
             let is_over = &is_over;
             let work = move || {
                 let _guard = EndWithMe(is_over);
-                let mut worker = source.worker();
-                if worker.is_err() && id > 0 {
+                let mut player = Player::new(settings);
+                if player.is_err() && id > 0 {
                     // Without memory for all, the first goes on with those that have it.
                     return;
                 }
                 while !stop.load(Ordering::Relaxed) && !is_over.load(Ordering::Relaxed) {
                     let Some((place, job)) = source.next() else { return };
-                    let worker = worker.as_mut().map_err(|fault| fault.clone());
-                    let item = worker.and_then(|worker| source.make(worker, job?));
+                    let player = player.as_mut().map_err(|fault| fault.clone());
+                    let item = player.and_then(|player| source.make(player, job?));
                     if sender.send((place, item)).is_err() {
                         return;
                     }
