@@ -10,9 +10,9 @@ use crate::position::Position;
 use crate::types::{Color, Quoted};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
-use std::fmt;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::time::Duration;
+use thiserror::Error;
 
 /// One game of a match.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -92,21 +92,14 @@ impl GameLine {
 }
 
 /// Why a line of a file of games is none.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum LineFault {
     /// It is the last one and has no end.
+    #[error("torn off, as a match leaves it that is killed or still runs")]
     Torn,
     /// It is no JSON of a game.
+    #[error("no game: {0}")]
     Unreadable(String),
-}
-
-impl fmt::Display for LineFault {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            LineFault::Torn => f.write_str("torn off, as a match leaves it that is killed or still runs"),
-            LineFault::Unreadable(error) => write!(f, "no game: {error}"),
-        }
-    }
 }
 
 /// Lines of a file of games, each with its number from 1: a game, or why it is none.

@@ -138,7 +138,8 @@ mod tests {
 
     #[test]
     fn a_file_is_known_by_its_contents() {
-        let path = std::env::temp_dir().join(format!("komainu-identity-{}", std::process::id()));
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("engine");
         std::fs::write(&path, "abc").unwrap();
         // The example of FIPS 180-2.
         let sum = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad";
@@ -149,7 +150,6 @@ mod tests {
         let changed = identity(sha256(&path).unwrap());
         let told = identity(sum.to_string()).check(&changed).unwrap_err();
         assert!(told.contains("is another file: SHA-256 ") && told.ends_with(sum), "{told}");
-        std::fs::remove_file(path).unwrap();
     }
 
     #[test]

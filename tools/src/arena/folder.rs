@@ -68,13 +68,15 @@ pub struct Note {
 }
 
 /// Why a line could not be used.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Error)]
 pub enum GameLineFault {
     /// The last line has no end: the match was killed, or writes it just now.
+    #[error("{}", LineFault::Torn)]
     Torn,
-    /// A game with this number stands further up.
+    #[error("game {0} stands further up already")]
     Repeated(u64),
     /// It is no game of the plan: why.
+    #[error("{0}")]
     Refused(String),
 }
 
@@ -90,16 +92,6 @@ impl From<LineFault> for GameLineFault {
         match fault {
             LineFault::Torn => GameLineFault::Torn,
             LineFault::Unreadable(_) => GameLineFault::Refused(fault.to_string()),
-        }
-    }
-}
-
-impl fmt::Display for GameLineFault {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            GameLineFault::Torn => LineFault::Torn.fmt(f),
-            GameLineFault::Repeated(number) => write!(f, "game {number} stands further up already"),
-            GameLineFault::Refused(why) => f.write_str(why),
         }
     }
 }

@@ -298,23 +298,13 @@ fn other_folder(engines: &mut Engines<'_>) -> Checked {
     PASSED
 }
 
-/// A folder that is removed when this is dropped.
-struct Folder(PathBuf);
-
-impl Drop for Folder {
-    fn drop(&mut self) {
-        // What cannot be removed is left to the system.
-        _ = std::fs::remove_dir_all(&self.0);
-    }
-}
-
 fn foreign_folder(engines: &mut Engines<'_>) -> Checked {
     let Some(program) = engines.engine.launch.lone_program() else {
         return skip("the command is not the path of a program");
     };
-    let name = format!("将棋 ソフト {}", std::process::id());
-    let folder = Folder(std::env::temp_dir().join(name));
-    let copy = copy_beside_links(program, &folder.0).or_else(|error| skip(format_args!("no copy: {error}")))?;
+    let folder = tempfile::Builder::new().prefix("将棋 ソフト ").tempdir();
+    let folder = folder.or_else(|error| skip(format_args!("no folder: {error}")))?;
+    let copy = copy_beside_links(program, folder.path()).or_else(|error| skip(format_args!("no copy: {error}")))?;
     let launch = engines.engine.launch.with_program(&copy);
     // The engine ends before its folder is removed.
     let mut conversation = engines.boot_as(&launch)?;
@@ -322,9 +312,8 @@ fn foreign_folder(engines: &mut Engines<'_>) -> Checked {
     PASSED
 }
 
-/// Copies a program into a new folder. Whatever else stands beside it, such as networks, is linked to.
+/// Copies a program into a folder. Whatever else stands beside it, such as networks, is linked to.
 fn copy_beside_links(program: &Path, folder: &Path) -> std::io::Result<PathBuf> {
-    std::fs::create_dir_all(folder)?;
     let copy = folder.join("エンジン 1").with_extension(program.extension().unwrap_or_default());
     std::fs::copy(program, &copy)?;
     #[cfg(unix)]

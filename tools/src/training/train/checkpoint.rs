@@ -318,7 +318,8 @@ mod tests {
 
     #[test]
     fn a_state_comes_back_as_it_was_and_damage_is_noticed() {
-        let path = std::env::temp_dir().join(format!("komainu-checkpoint-{}", std::process::id()));
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("state");
         state().save(&path, "a run").expect("a file can be written");
         assert_eq!(TrainingState::load(&path, "a run", 3).expect("a good file"), state());
         let early = TrainingState { average: Average::default(), ..state() };
@@ -351,6 +352,5 @@ mod tests {
         fs::write(&path, b"KOMAITRX....").expect("a file can be written");
         assert_eq!(message("a run", 3), "FILE: no checkpoint of this version");
         assert!(!is_checkpoint(&path).expect("it can be read"));
-        fs::remove_file(&path).expect("it was there");
     }
 }

@@ -267,11 +267,12 @@ mod tests {
     use super::*;
     use crate::random::Random;
     use crate::training::train::samples::random_records;
+    use tempfile::NamedTempFile;
 
-    fn file(name: &str, bytes: &[u8]) -> PathBuf {
-        let path = std::env::temp_dir().join(format!("komainu-train-data-{}-{name}", std::process::id()));
-        fs::write(&path, bytes).expect("a file can be written");
-        path
+    fn file(bytes: &[u8]) -> NamedTempFile {
+        let file = NamedTempFile::new().expect("a file can be made");
+        fs::write(&file, bytes).expect("a file can be written");
+        file
     }
 
     /// Games of which black wins all: only the counter tells them apart.
@@ -302,17 +303,17 @@ mod tests {
         // Random games of 100 plies.
         let records = black_wins(8, 1_000);
         let bytes: Vec<u8> = records.iter().flat_map(|(record, _)| record.encode()).collect();
-        let path = file("whole", &bytes);
-        let data = TrainingData::read(&[path.clone(), path.clone()], 4, u16::MAX).expect("good files");
+        let file = file(&bytes);
+        let twice = [(); 2].map(|()| file.path().to_path_buf());
+        let data = TrainingData::read(&twice, 4, u16::MAX).expect("good files");
         let far = records.iter().filter(|(record, _)| record.score.abs() > 300).count() as u64;
-        let near = TrainingData::read(&[path.clone(), path.clone()], 4, 300).expect("good files");
+        let near = TrainingData::read(&twice, 4, 300).expect("good files");
         assert!(far > 0 && near.left_out == 2 * far && near.games == data.games);
         assert_eq!((near.training_set.len() + near.held_out.len()) as u64, 2_000 - 2 * far);
         assert!(near.training_set.iter().chain(&near.held_out).all(|sample| sample.score().abs() <= 300.0));
         let [first, second] = &near.sources[..] else { panic!("two files") };
         assert_eq!((first.training_set.end, first.held_out.end), (second.training_set.start, second.held_out.start));
         assert_eq!((second.training_set.end, second.held_out.end), (near.training_set.len(), near.held_out.len()));
-        fs::remove_file(path).expect("it was there");
         let games = 2 * records.windows(2).filter(|pair| pair[1].0.ply < pair[0].0.ply).count() as u64 + 2;
         assert_eq!((data.games, data.training_set.len() + data.held_out.len()), (games, 2_000));
         assert!((games / 4 * 40..=games / 4 * 100).contains(&(data.held_out.len() as u64)), "{}", data.held_out.len());
@@ -321,19 +322,18 @@ mod tests {
     #[test]
     fn what_is_wrong_with_a_file_is_said_with_its_place() {
         let bytes: Vec<u8> = black_wins(9, 50).iter().flat_map(|(record, _)| record.encode()).collect();
-        let message = |name: &str, bytes: &[u8]| {
-            let path = file(name, bytes);
-            let message =
-                TrainingData::read(std::slice::from_ref(&path), 20, u16::MAX).expect_err("a bad file").to_string();
-            fs::remove_file(&path).expect("it was there");
-            message.replace(&path.display().to_string(), "FILE")
+        let message = |bytes: &[u8]| {
+            let file = file(bytes);
+            let path = file.path().to_path_buf();
+            let error = TrainingData::read(&[path], 20, u16::MAX).expect_err("a bad file");
+            error.to_string().replace(&file.path().display().to_string(), "FILE")
         };
-        assert_eq!(message("short", &bytes[..399]), "FILE: byte 360: the last record has 39 bytes, not 40");
+        assert_eq!(message(&bytes[..399]), "FILE: byte 360: the last record has 39 bytes, not 40");
         let mut wrong = bytes.clone();
         wrong[2 * RECORD_BYTES + 38] = 7;
-        assert_eq!(message("result", &wrong), "FILE: byte 80: there is no result 7");
-        assert_eq!(message("few", &bytes), "1 games give 50 positions to learn from and 0 to hold out: too few");
-        assert!(message("games", &crate::training::games::MAGIC).starts_with("FILE: a file of games;"));
+        assert_eq!(message(&wrong), "FILE: byte 80: there is no result 7");
+        assert_eq!(message(&bytes), "1 games give 50 positions to learn from and 0 to hold out: too few");
+        assert!(message(&crate::training::games::MAGIC).starts_with("FILE: a file of games;"));
     }
 
     #[test]

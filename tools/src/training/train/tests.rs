@@ -6,7 +6,6 @@ use crate::training::DataError;
 use komainu::eval::Evaluation;
 use komainu::eval::nnue::{Net, Shape, scalar};
 use komainu::storage::JournalError;
-use std::path::PathBuf;
 
 /// Positions of random play with the balance of material as their score, and who is ahead as the result.
 fn data(positions: usize) -> TrainingData {
@@ -52,7 +51,8 @@ fn a_net_learns_the_balance_of_material_and_its_file_says_the_same() {
 #[test]
 fn a_run_starts_from_the_floats_of_a_checkpoint() {
     let data = data(900);
-    let path = std::env::temp_dir().join(format!("komainu-start-{}", std::process::id()));
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("start");
     let mut first = Trainer::new(settings(Shape::KP), &data);
     finish(&mut first);
     first.save(&path).expect("a file can be written");
@@ -73,7 +73,6 @@ fn a_run_starts_from_the_floats_of_a_checkpoint() {
     let other = TrainingSettings { fv_scale: 20, ..settings(Shape::KP) };
     let refused = Trainer::new(other, &data).start_from_checkpoint(&path).expect_err("another divisor").to_string();
     assert!(refused.contains("K-P 256x2-32-32 / 16") && refused.contains("K-P 256x2-32-32 / 20"), "{refused}");
-    std::fs::remove_file(&path).expect("it was there");
 }
 
 #[test]
@@ -118,17 +117,13 @@ fn a_net_for_a_larger_divisor_says_as_much_more() {
     assert!((double - 2 * usual).abs() < usual / 4, "{usual} {double}");
 }
 
-/// A path that no other test uses.
-fn path(name: &str) -> PathBuf {
-    std::env::temp_dir().join(format!("komainu-train-{name}-{}", std::process::id()))
-}
-
 #[test]
 fn a_run_that_goes_on_from_a_checkpoint_ends_like_one_that_was_never_broken() {
     let data = data(900);
     let whole = &mut Trainer::new(settings(Shape::KP), &data);
     finish(whole);
-    let path = path("resume");
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("resume");
     // In the middle of the first epoch, at the end of an epoch, in the middle of a later one, and where the last steps
     // are averaged.
     for steps in [5, 13, 15, 24] {
@@ -145,7 +140,6 @@ fn a_run_that_goes_on_from_a_checkpoint_ends_like_one_that_was_never_broken() {
     }
     let mut other = Trainer::new(TrainingSettings { rate: 1e-4, ..settings(Shape::KP) }, &data);
     assert!(matches!(other.load(&path), Err(DataError::Journal(JournalError::OtherSettings(..)))));
-    std::fs::remove_file(path).expect("it was there");
 }
 
 #[test]
@@ -183,7 +177,8 @@ fn a_net_comes_near_its_teacher_the_same_on_any_number_of_threads_and_after_a_br
             let mut trainer = Trainer::new(TrainingSettings { epochs: 8, ..settings(Shape::KP) }, &data);
             trainer.learn_from(&teacher);
             if let Some(steps) = broken {
-                let path = path("teacher");
+                let folder = tempfile::tempdir().expect("a folder");
+                let path = folder.path().join("teacher");
                 for _ in 0..steps {
                     assert!(trainer.step().is_some());
                 }
@@ -192,7 +187,6 @@ fn a_net_comes_near_its_teacher_the_same_on_any_number_of_threads_and_after_a_br
                 assert!(trainer.load(&path).is_err(), "without its teacher it is another run");
                 trainer.learn_from(&teacher);
                 trainer.load(&path).expect("a checkpoint of this run");
-                std::fs::remove_file(path).expect("it was there");
             }
             let last = finish(&mut trainer);
             let first = trainer.reports()[0];
