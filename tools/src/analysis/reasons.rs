@@ -481,24 +481,20 @@ mod tests {
         PositionResult { lines, legal: 9, ..PositionResult::default() }
     }
 
-    fn quiet(pv: &str) -> PositionResult {
-        result(ReportedScore::Centipawns(0), pv)
-    }
-
-    fn told(sfen: &str, mv: &str, before: &PositionResult, after: &PositionResult) -> String {
+    fn told(sfen: &str, mv: &str, before: &PositionResult, after: &PositionResult) -> Vec<String> {
         let pos = Position::from_sfen(sfen).unwrap();
         let mv = mv.parse().unwrap();
         let evidence = Evidence { label: Some(Label::Mistake), ply: 0, pos: &pos, mv, before, after: Some(after) };
-        decisive(&evidence).into_iter().map(|reason| reason.en).collect::<Vec<_>>().join("; ")
+        decisive(&evidence).into_iter().map(|reason| reason.en).collect()
     }
 
     #[test]
     fn a_mate_is_told_only_if_its_line_is_one() {
         let sfen = "4k4/9/4P4/9/9/9/9/9/4K4 b G2r2b3g4s4n4l17p 1";
         let mate = |pv| result(ReportedScore::Mate(1), pv);
-        let after = quiet("5a6a 5h5g");
-        assert_eq!(told(sfen, "5i5h", &mate("G*5b"), &after), "Misses a mate in 1");
-        assert_eq!(told(sfen, "5i5h", &mate("G*4b"), &after), "", "the king escapes");
+        let after = result(ReportedScore::Centipawns(3000), "5a6a 5h5g");
+        assert_eq!(told(sfen, "5i5h", &mate("G*5b"), &after), ["Misses a mate in 1"]);
+        assert_eq!(told(sfen, "5i5h", &mate("G*4b"), &after), [""; 0], "the king escapes");
     }
 
     #[test]
@@ -513,134 +509,172 @@ mod tests {
     }
 
     #[test]
-    fn a_sentence_is_told_only_where_the_lines_show_it() {
-        const ROOK: &str = "4k4/4g4/9/9/4R4/9/9/9/4K4 b 2P 1";
-        const SILVER: &str = "l3k4/9/9/9/4s4/S8/4R4/9/4K4 b - 1";
-        const LANCE: &str = "4k4/9/9/9/9/8l/9/8S/4K4 b P 1";
-        const BISHOP: &str = "4k4/9/9/4b4/9/9/9/9/4K4 b 2P 1";
-        const KNIGHT: &str = "4k4/9/4p4/9/9/9/9/9/4K4 b N 1";
-        const BEHIND: &str = "ln1g3nl/1ks1g2r1/1p4b2/p1pp1ps2/4S3P/PPP3P1L/3P1PS2/1BG4R1/LN2K1GN1 b 4P2p 43";
-        for (sfen, mv, before, after, expected) in [
-            // The rook goes where a gold takes it, protected or not; a line that ends with a capture says nothing.
-            (ROOK, "5e5c", "5e5f 5a4a 5i5h 4a3a 5h5i", "5b5c 5i5h 5a4a 5h5i 4a3a", "Loses a rook"),
-            (ROOK, "5e5c", "5e5f 5a4a 5i5h 4a3a 5h5i", "5b5c", ""),
-            // A gold for a lance and a pawn, both of which promote before they are taken.
-            (
-                "lnsg3nl/3r1k1g1/ppp1ppspp/6p2/2+B4P1/2Pl1P3/PP1pPP1P1/+b1S1G2R1/1NG1K1SNL b P 37",
-                "3i4h",
-                "P*6d 6g6h+ 5h6h 6f6h+ 2h6h",
-                "6g6h+ 7i6h 6f6h+ 5h6h G*8h 4h3i",
-                "",
-            ),
-            // The silver that is won stays, or is lost again behind a quiet move.
-            (
-                SILVER,
-                "5g4g",
-                "5g5e 5a4a 5e5g 4a3a 5g5f",
-                "5a4a 5i4i 4a3a 4i3i 3a2a",
-                "Misses a line that wins a silver",
-            ),
-            (SILVER, "5g4g", "5g5e 5a4a 5i4h 9a9f", "5a4a 5i4i 4a3a 4i3i 3a2a", ""),
-            // It is taken one move later, behind the last quiet place; or the line is too short to tell.
-            (SILVER, "5i4i", "5g5e 5a4a 5e5g 4a3a 5g5f", "5a4a 5g5e", ""),
-            (SILVER, "5g6g", "5g5e 5a4a 5e5g 4a3a 5g5f", "5a4a", ""),
-            (SILVER, "5g6g", "5g5e 5a4a 5e5g 4a3a 5g5f", "5a4a 5i4i", "Misses a line that wins a silver"),
-            // Either gold takes the promoted knight, and a rook is lost for a silver after one of them.
-            (
-                "l3g2nl/1+B1s2gk1/5psp1/p1p3p2/1P5Pp/P1Pp1P3/2+n1PSP1P/L1GG3R1/1NK4NL b R3Pbs 61",
-                "6h7g",
-                "7h7g B*9i R*8g 7d7e 8b5e 7e7f 7g7f 9d9e",
-                "B*3i 2h5h S*6g N*6i 6g5h+ 4g5h R*2h S*4i 2h2i+ P*6c",
-                "",
-            ),
-            // A bishop for nothing, although the best line exchanges it.
-            (
-                "lnsgk1snl/1r3g1b1/ppp1ppppp/3p5/9/2P6/PP1PPPPPP/1B3S1R1/LNSGKG1NL b - 5",
-                "8h4d",
-                "5i6h 7a7b 3g3f 3c3d 4h3g 7b6c 2g2f 2b8h+ 7i8h 4c4d",
-                "4c4d 6i7h 4d4e 2g2f 3c3d 7i8h 7a6b 8h7g",
-                "Loses a bishop",
-            ),
-            // The best line loses the piece as well, for a pawn.
-            (
-                "1n1g1gs2/1Bsk3rl/lpppppn1p/p3b2p1/6P2/2P2P1P1/PP2P3P/2SR1GK2/LN1G2SNL w 2P 36",
-                "6a7a",
-                "2d2e 3e3d 2e2f 3h4g 3a4b 3d3c+ 4b3c P*6d 6c6d 6h6d P*6c 6d5d 5c5d P*2h",
-                "8b9a+ 2d2e 3e3d 2e2f 3d3c+ 2f2g+ 3h4g 2b2f P*3b 3a3b 3c3b 4a3b P*6d 5d3f 4g5f 6c6d S*1e 3f6i+ 7h6i",
-                "",
-            ),
-            // The silver is taken three plies later, unless the best line keeps it and is long enough to show that.
-            (LANCE, "5i5h", "1h2g 5a4a 2g3f 4a3a", "5a4a 5h5i 1f1h+ 5i5h 4a3a 5h5i", "Loses a silver"),
-            (LANCE, "5i5h", "P*5g 5a4a", "5a4a 5h5i 1f1h+ 5i5h 4a3a 5h5i", ""),
-            (LANCE, "5i5h", "P*5g 5a4a 5i4i 1f1h+ 4i5i", "5a4a 5h5i 1f1h+ 5i5h 4a3a 5h5i", ""),
-            // A piece that promotes on its way keeps its name.
-            (
-                "4k4/1s7/2p6/9/3N5/9/9/9/4K4 b - 1",
-                "6e7c+",
-                "5i5h 5a4a 5h5i 4a3a",
-                "8b7c 5i5h 5a4a 5h5i 4a3a",
-                "Loses a knight",
-            ),
-            (
-                "4k4/1s7/9/2+N6/9/9/9/9/4K4 b - 1",
-                "7d7c",
-                "5i5h 5a4a 5h5i 4a3a",
-                "8b7c 5i5h 5a4a 5h5i 4a3a",
-                "Loses a promoted knight",
-            ),
-            // The bishop comes in, if the best line shows it outside for long enough.
-            (BISHOP, "5i5h", "P*8g 5a5b 5i5h 5b5a", "5d8g+ 5h5i 5a5b 5i5h 5b5a", "Lets the bishop promote"),
-            (BISHOP, "5i5h", "P*8g", "5d8g+ 5h5i 5a5b 5i5h 5b5a", ""),
-            (BISHOP, "5i5h", "P*8g 5d2g+ 5i5h 2g2f", "5d8g+ 5h5i 5a5b 5i5h 5b5a", ""),
-            // One that promotes on its way out does not come in.
-            ("4k4/9/9/9/9/9/7b1/9/4K4 b 2P 1", "5i5h", "P*8g 5a5b 5i5h 5b5a", "2g4e+ 5h5i 5a5b 5i5h 5b5a", ""),
-            // A knight that is dropped where a pawn takes it, by the move or later.
-            (KNIGHT, "N*5d", "5i5h 5a4a 5h5i 4a3a 5i5h 3a2a", "5c5d 5i5h 5a4a 5h5i 4a3a", "Loses a knight"),
-            (KNIGHT, "5i5h", "5i5h 5a4a 5h5i 4a3a 5i5h 3a2a", "5a4a N*5d 5c5d 5h5i 4a3a 5i5h", ""),
-            // A silver for a knight, and a lance besides.
-            (
-                "l4g2l/3g2k2/np1pbs1p1/p1p1b3r/PP2GnpPp/2P4R1/N3S1P1P/2K2S2L/L1SG3N1 b 2P3p 69",
-                "P*6e",
-                "5g4f P*4d 5e5d 4c5d 9e9d",
-                "4e5g+ 4h5g 5d1h+ N*4e",
-                "",
-            ),
-            // The rook that comes in goes on and is exchanged for the other, or stays.
-            (BEHIND, "2h5h", "P*2f 3d4e P*5g 2b2d 3i3h", "2b2g+ 5h2h 2g2h 3g2h 3d4e P*5h 4e3f", ""),
-            (BEHIND, "2h5h", "P*2f 3d4e P*5g 2b2d 3i3h", "2b2g+ 5e4d 2g2f 5h5g 2f2e", "Lets the rook promote"),
-        ] {
-            assert_eq!(told(sfen, mv, &quiet(before), &quiet(after)), expected, "{sfen} {mv}: {before} | {after}");
-        }
+    fn a_piece_is_lost_only_if_nothing_comes_back() {
+        // The rook goes where a gold takes it, protected or not.
+        let sfen = "4k4/4g4/9/9/4R4/9/9/9/4K4 b 2P 1";
+        let before = result(ReportedScore::Centipawns(900), "5e5f 5a4a 5i5h 4a3a 5h5i");
+        let after = result(ReportedScore::Centipawns(900), "5b5c 5i5h 5a4a 5h5i 4a3a");
+        assert_eq!(told(sfen, "5e5c", &before, &after), ["Loses a rook"]);
+        let torn = result(ReportedScore::Centipawns(900), "5b5c");
+        assert_eq!(told(sfen, "5e5c", &before, &torn), [""; 0], "the line ends with a capture");
+    }
+
+    #[test]
+    fn a_piece_that_promotes_and_is_taken_counts_once() {
+        // A gold for a lance and a pawn, both of which promote before they are taken.
+        let sfen = "lnsg3nl/3r1k1g1/ppp1ppspp/6p2/2+B4P1/2Pl1P3/PP1pPP1P1/+b1S1G2R1/1NG1K1SNL b P 37";
+        let before = result(ReportedScore::Centipawns(-66), "P*6d 6g6h+ 5h6h 6f6h+ 2h6h");
+        let after = result(ReportedScore::Centipawns(230), "6g6h+ 7i6h 6f6h+ 5h6h G*8h 4h3i");
+        assert_eq!(told(sfen, "3i4h", &before, &after), [""; 0]);
+    }
+
+    #[test]
+    fn a_piece_that_is_taken_back_later_is_not_won() {
+        // The silver that is won is lost again behind a quiet move.
+        let sfen = "l3k4/9/9/9/4s4/S8/4R4/9/4K4 b - 1";
+        let after = result(ReportedScore::Centipawns(0), "5a4a 5i4i 4a3a 4i3i 3a2a");
+        let before = |pv| result(ReportedScore::Centipawns(500), pv);
+        let won = before("5g5e 5a4a 5e5g 4a3a 5g5f");
+        assert_eq!(told(sfen, "5g4g", &won, &after), ["Misses a line that wins a silver"]);
+        let lost = before("5g5e 5a4a 5i4h 9a9f");
+        assert_eq!(told(sfen, "5g4g", &lost, &after), [""; 0]);
     }
 
     #[test]
     fn what_comes_behind_the_moves_that_are_shown_speaks_against_a_sentence() {
         let kings = "5a4a 5i4i 4a3a 4i5i 3a4a 5i4i 4a3a 4i5i";
         let sfen = "l3k4/9/9/9/4s4/S8/4R4/9/4K4 b - 1";
-        let after = quiet(&format!("{kings} 3a4a"));
-        let won = |then: &str| told(sfen, "5g6g", &quiet(&format!("5g5e {kings} {then}")), &after);
-        assert_eq!(won("3a4a 5i4i"), "Misses a line that wins a silver");
-        assert_eq!(won("9a9f 5i4i"), "", "a silver is taken in return");
+        let result = |line: String| result(ReportedScore::Centipawns(500), &line);
+        let after = result(format!("{kings} 3a4a"));
+        let won = |then: &str| told(sfen, "5g6g", &result(format!("5g5e {kings} {then}")), &after);
+        assert_eq!(won("3a4a 5i4i"), ["Misses a line that wins a silver"]);
+        assert_eq!(won("9a9f 5i4i"), [""; 0], "a silver is taken in return");
         let sfen = "4k4/9/9/4b4/9/9/9/9/4K4 b 2P 1";
-        let after = quiet("5d8g+ 5h5i 5a5b 5i5h 5b5a");
-        let outside = |then: &str| told(sfen, "5i5h", &quiet(&format!("P*8g {kings} {then}")), &after);
-        assert_eq!(outside("3a4a 5i4i"), "Lets the bishop promote");
-        assert_eq!(outside("5d2g+ 5i4i"), "", "it comes in later");
+        let after = result("5d8g+ 5h5i 5a5b 5i5h 5b5a".into());
+        let outside = |then: &str| told(sfen, "5i5h", &result(format!("P*8g {kings} {then}")), &after);
+        assert_eq!(outside("3a4a 5i4i"), ["Lets the bishop promote"]);
+        assert_eq!(outside("5d2g+ 5i4i"), [""; 0], "it comes in later");
+    }
+
+    #[test]
+    fn a_piece_that_is_won_all_the_same_is_not_missed() {
+        // The silver is taken one move later, behind the last quiet place.
+        let sfen = "l3k4/9/9/9/4s4/S8/4R4/9/4K4 b - 1";
+        let before = result(ReportedScore::Centipawns(500), "5g5e 5a4a 5e5g 4a3a 5g5f");
+        let after = |pv| result(ReportedScore::Centipawns(0), pv);
+        assert_eq!(told(sfen, "5i4i", &before, &after("5a4a 5g5e")), [""; 0]);
+        assert_eq!(told(sfen, "5g6g", &before, &after("5a4a")), [""; 0], "too short to tell");
+        assert_eq!(told(sfen, "5g6g", &before, &after("5a4a 5i4i")), ["Misses a line that wins a silver"]);
+    }
+
+    #[test]
+    fn a_piece_that_the_move_takes_itself_is_not_missed() {
+        // Either gold takes the promoted knight, and a rook is lost for a silver after one of them.
+        let sfen = "l3g2nl/1+B1s2gk1/5psp1/p1p3p2/1P5Pp/P1Pp1P3/2+n1PSP1P/L1GG3R1/1NK4NL b R3Pbs 61";
+        let before = result(ReportedScore::Centipawns(641), "7h7g B*9i R*8g 7d7e 8b5e 7e7f 7g7f 9d9e");
+        let after = result(ReportedScore::Centipawns(49), "B*3i 2h5h S*6g N*6i 6g5h+ 4g5h R*2h S*4i 2h2i+ P*6c");
+        assert_eq!(told(sfen, "6h7g", &before, &after), [""; 0]);
+    }
+
+    #[test]
+    fn a_bishop_for_nothing_is_lost_although_the_best_line_exchanges_it() {
+        let sfen = "lnsgk1snl/1r3g1b1/ppp1ppppp/3p5/9/2P6/PP1PPPPPP/1B3S1R1/LNSGKG1NL b - 5";
+        let before = result(ReportedScore::Centipawns(53), "5i6h 7a7b 3g3f 3c3d 4h3g 7b6c 2g2f 2b8h+ 7i8h 4c4d");
+        let after = result(ReportedScore::Centipawns(936), "4c4d 6i7h 4d4e 2g2f 3c3d 7i8h 7a6b 8h7g");
+        assert_eq!(told(sfen, "8h4d", &before, &after), ["Loses a bishop"]);
+    }
+
+    #[test]
+    fn a_piece_that_the_best_line_loses_for_a_pawn_is_not_lost_by_the_move() {
+        let sfen = "1n1g1gs2/1Bsk3rl/lpppppn1p/p3b2p1/6P2/2P2P1P1/PP2P3P/2SR1GK2/LN1G2SNL w 2P 36";
+        let before = "2d2e 3e3d 2e2f 3h4g 3a4b 3d3c+ 4b3c P*6d 6c6d 6h6d P*6c 6d5d 5c5d P*2h";
+        let after =
+            "8b9a+ 2d2e 3e3d 2e2f 3d3c+ 2f2g+ 3h4g 2b2f P*3b 3a3b 3c3b 4a3b P*6d 5d3f 4g5f 6c6d S*1e 3f6i+ 7h6i";
+        let result = |line| result(ReportedScore::Centipawns(0), line);
+        assert_eq!(told(sfen, "6a7a", &result(before), &result(after)), [""; 0]);
+    }
+
+    #[test]
+    fn a_piece_is_lost_by_a_move_only_if_the_best_line_is_long_enough_to_keep_it() {
+        // The silver is taken three plies later, whatever Black plays.
+        let sfen = "4k4/9/9/9/9/8l/9/8S/4K4 b P 1";
+        let after = result(ReportedScore::Centipawns(900), "5a4a 5h5i 1f1h+ 5i5h 4a3a 5h5i");
+        let before = |pv| result(ReportedScore::Centipawns(900), pv);
+        assert_eq!(told(sfen, "5i5h", &before("1h2g 5a4a 2g3f 4a3a"), &after), ["Loses a silver"]);
+        assert_eq!(told(sfen, "5i5h", &before("P*5g 5a4a"), &after), [""; 0], "too short to tell");
+        let lost = "P*5g 5a4a 5i4i 1f1h+ 4i5i";
+        assert_eq!(told(sfen, "5i5h", &before(lost), &after), [""; 0], "it is lost there as well");
+    }
+
+    #[test]
+    fn a_piece_that_promotes_on_its_way_keeps_its_name() {
+        let before = result(ReportedScore::Centipawns(0), "5i5h 5a4a 5h5i 4a3a");
+        let after = result(ReportedScore::Centipawns(900), "8b7c 5i5h 5a4a 5h5i 4a3a");
+        let sfen = "4k4/1s7/2p6/9/3N5/9/9/9/4K4 b - 1";
+        assert_eq!(told(sfen, "6e7c+", &before, &after), ["Loses a knight"]);
+        let sfen = "4k4/1s7/9/2+N6/9/9/9/9/4K4 b - 1";
+        assert_eq!(told(sfen, "7d7c", &before, &after), ["Loses a promoted knight"]);
+    }
+
+    #[test]
+    fn a_piece_comes_in_only_if_the_best_line_shows_it_outside() {
+        let sfen = "4k4/9/9/4b4/9/9/9/9/4K4 b 2P 1";
+        let after = result(ReportedScore::Centipawns(300), "5d8g+ 5h5i 5a5b 5i5h 5b5a");
+        let before = |pv| result(ReportedScore::Centipawns(-100), pv);
+        assert_eq!(told(sfen, "5i5h", &before("P*8g 5a5b 5i5h 5b5a"), &after), ["Lets the bishop promote"]);
+        assert_eq!(told(sfen, "5i5h", &before("P*8g"), &after), [""; 0], "too short to tell");
+        assert_eq!(told(sfen, "5i5h", &before("P*8g 5d2g+ 5i5h 2g2f"), &after), [""; 0], "it comes in as well");
+    }
+
+    #[test]
+    fn a_piece_that_promotes_on_its_way_out_does_not_come_in() {
+        let sfen = "4k4/9/9/9/9/9/7b1/9/4K4 b 2P 1";
+        let before = result(ReportedScore::Centipawns(-100), "P*8g 5a5b 5i5h 5b5a");
+        let after = result(ReportedScore::Centipawns(300), "2g4e+ 5h5i 5a5b 5i5h 5b5a");
+        assert_eq!(told(sfen, "5i5h", &before, &after), [""; 0]);
+    }
+
+    #[test]
+    fn a_piece_that_is_given_up_later_is_not_lost_by_the_move() {
+        // A knight that is dropped where a pawn takes it, on the next move or on one after it.
+        let before = result(ReportedScore::Centipawns(0), "5i5h 5a4a 5h5i 4a3a 5i5h 3a2a");
+        let sfen = "4k4/9/4p4/9/9/9/9/9/4K4 b N 1";
+        let after = result(ReportedScore::Centipawns(500), "5c5d 5i5h 5a4a 5h5i 4a3a");
+        assert_eq!(told(sfen, "N*5d", &before, &after), ["Loses a knight"]);
+        let after = result(ReportedScore::Centipawns(500), "5a4a N*5d 5c5d 5h5i 4a3a 5i5h");
+        assert_eq!(told(sfen, "5i5h", &before, &after), [""; 0]);
+    }
+
+    #[test]
+    fn a_piece_that_is_exchanged_is_not_lost() {
+        // A silver for a knight, and a lance besides.
+        let sfen = "l4g2l/3g2k2/np1pbs1p1/p1p1b3r/PP2GnpPp/2P4R1/N3S1P1P/2K2S2L/L1SG3N1 b 2P3p 69";
+        let before = result(ReportedScore::Centipawns(24), "5g4f P*4d 5e5d 4c5d 9e9d");
+        let after = result(ReportedScore::Centipawns(933), "4e5g+ 4h5g 5d1h+ N*4e");
+        assert_eq!(told(sfen, "P*6e", &before, &after), [""; 0]);
+        // The rook that comes in goes on, and is exchanged for the other.
+        let sfen = "ln1g3nl/1ks1g2r1/1p4b2/p1pp1ps2/4S3P/PPP3P1L/3P1PS2/1BG4R1/LN2K1GN1 b 4P2p 43";
+        let before = result(ReportedScore::Centipawns(-75), "P*2f 3d4e P*5g 2b2d 3i3h");
+        let after = |pv| result(ReportedScore::Centipawns(580), pv);
+        assert_eq!(told(sfen, "2h5h", &before, &after("2b2g+ 5h2h 2g2h 3g2h 3d4e P*5h 4e3f")), [""; 0]);
+        let stays = after("2b2g+ 5e4d 2g2f 5h5g 2f2e");
+        assert_eq!(told(sfen, "2h5h", &before, &stays), ["Lets the rook promote"]);
     }
 
     #[test]
     fn a_best_move_that_comes_later_is_put_off() {
         let pos = Position::startpos();
-        let before = quiet("2g2f 8c8d 2f2e 8d8e 6i7h 4a3b");
+        let before = result(ReportedScore::Centipawns(60), "2g2f 8c8d 2f2e 8d8e 6i7h 4a3b");
+        let after = |pv| result(ReportedScore::Centipawns(20), pv);
         let told = |after: &PositionResult| {
             let mv = "9g9f".parse().unwrap();
             let evidence =
                 Evidence { label: Some(Label::Inaccuracy), ply: 0, pos: &pos, mv, before: &before, after: Some(after) };
             reasons(&evidence).into_iter().map(|reason| (reason.en, reason.line.join(" "))).collect::<Vec<_>>()
         };
-        let found = told(&quiet("8c8d 2g2f 8d8e 6i7h 4a3b"));
+        let found = told(&after("8c8d 2g2f 8d8e 6i7h 4a3b"));
         assert_eq!(found, [("Puts the best move off".to_string(), "8c8d 2g2f".to_string())]);
-        assert_eq!(told(&quiet("8c8d 7g7f 8d8e 6i7h 4a3b")), []);
+        assert_eq!(told(&after("8c8d 7g7f 8d8e 6i7h 4a3b")), []);
         assert!(is_reason("Puts the best move off：△８四歩 ▲２六歩") && is_reason("最善手が遅れる：△８四歩"));
     }
 
@@ -649,8 +683,8 @@ mod tests {
         // A silver takes a pawn that a knight protects, and is taken.
         let pos = Position::from_sfen("4k4/9/9/3n5/9/4p4/5S3/9/4K4 b - 1").unwrap();
         let mv = "4g5f".parse().unwrap();
-        let before = quiet("5i4h 5a4a 4h5h 4a5a 5h4h 5a4a");
-        let after = quiet("6d5f 5i5h 5a4a 5h4h 4a5a 4h5h");
+        let before = result(ReportedScore::Centipawns(100), "5i4h 5a4a 4h5h 4a5a 5h4h 5a4a");
+        let after = result(ReportedScore::Centipawns(400), "6d5f 5i5h 5a4a 5h4h 4a5a 4h5h");
         let evidence =
             Evidence { label: Some(Label::Mistake), ply: 0, pos: &pos, mv, before: &before, after: Some(&after) };
         let told: Vec<String> = reasons(&evidence).into_iter().map(|reason| reason.en).collect();
