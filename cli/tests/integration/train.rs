@@ -1,7 +1,7 @@
 //! Training of nets as the command line runs it.
 
 use crate::shell::{Folder, komainu, printed, refusal, stdout};
-use komainu::eval::nnue::{EMBEDDED_SCALE, Net, Nnue, Shape};
+use komainu::eval::nnue::{EMBEDDED_FV_SCALE, EMBEDDED_SCALE, Net, Nnue, Shape};
 use komainu::movegen::{All, generate};
 use komainu::position::Position;
 use komainu::types::{Color, PieceType};
@@ -232,7 +232,8 @@ fn a_teacher_labels_records_games_and_openings() {
         (text, folder.bytes(name))
     };
     let (text, net) = train("one.bin", &["--teacher", "<internal>"]);
-    assert!(text.contains("\nteacher <internal> SFNN ka2 512-15-32 / 28\nstart rms 0."), "{text}");
+    let teacher = format!("\nteacher <internal> {} / {EMBEDDED_FV_SCALE}\nstart rms 0.", Shape::KP);
+    assert!(text.contains(&teacher), "{text}");
     let epochs: Vec<&str> = text.lines().filter(|line| line.starts_with("epoch ")).collect();
     assert!(epochs.len() == 3 && epochs[2].contains(" rms 0.") && epochs[2].contains(" same best "), "{text}");
     let log = folder.read("one.bin.jsonl");

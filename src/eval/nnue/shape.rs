@@ -121,9 +121,9 @@ pub(crate) const MAX_HIDDEN: u16 = 256;
 impl Shape {
     /// HalfKP 256x2-32-32, the classic net of shogi.
     pub const HALF_KP: Shape = Shape::classic(Features::HalfKp, 256, [32, 32]);
-    /// K-P 256x2-32-32.
+    /// K-P 256x2-32-32, the shape of the built-in net.
     pub const KP: Shape = Shape::classic(Features::Kp, 256, [32, 32]);
-    /// SFNN ka2 512-15-32, the shape of the built-in net.
+    /// SFNN ka2 512-15-32.
     pub const KA2: Shape = Shape::pairwise(Features::Ka2, 512, [15, 32], StackKeys::NONE);
     /// SFNN ka2 512-15-32 k3k3: nine stacks of layers, of which the ranks of both kings choose one.
     pub const KA2_K3K3: Shape = Shape::pairwise(Features::Ka2, 512, [15, 32], StackKeys::K3K3);

@@ -60,7 +60,7 @@ impl KnownSizes for Pairwise512 {
 #[cfg(target_family = "wasm")]
 macro_rules! for_width {
     ($width:expr, $function:ident) => {
-        if $width == 512 { $function::<16> } else { $function::<0> }
+        if $width == 256 { $function::<8> } else { $function::<0> }
     };
 }
 

@@ -44,14 +44,13 @@ fn dots<const N: usize>([a, b, c, d]: &[[f32; N]; GROUP], inputs: &[f32; N]) -> 
     let mut sum_b = [0.0; LANES];
     let mut sum_c = [0.0; LANES];
     let mut sum_d = [0.0; LANES];
-    let rows = a.as_chunks::<LANES>().0.iter().zip(b.as_chunks::<LANES>().0);
-    let rows = rows.zip(c.as_chunks::<LANES>().0.iter().zip(d.as_chunks::<LANES>().0));
-    for (((a, b), (c, d)), inputs) in rows.zip(inputs.as_chunks::<LANES>().0) {
+    let [a, b, c, d] = [a, b, c, d].map(|row| row.as_chunks::<LANES>().0);
+    for (at, inputs) in inputs.as_chunks::<LANES>().0.iter().enumerate() {
         for lane in 0..LANES {
-            sum_a[lane] += a[lane] * inputs[lane];
-            sum_b[lane] += b[lane] * inputs[lane];
-            sum_c[lane] += c[lane] * inputs[lane];
-            sum_d[lane] += d[lane] * inputs[lane];
+            sum_a[lane] += a[at][lane] * inputs[lane];
+            sum_b[lane] += b[at][lane] * inputs[lane];
+            sum_c[lane] += c[at][lane] * inputs[lane];
+            sum_d[lane] += d[at][lane] * inputs[lane];
         }
     }
     [total(sum_a), total(sum_b), total(sum_c), total(sum_d)]
