@@ -358,11 +358,11 @@ fn a_stop_file_ends_self_play_and_rescoring_and_what_is_there_can_be_joined() {
 fn shards_of_old_games_and_records_are_joined_to_the_file_of_one_machine() {
     let folder = Folder::new("distributed-rescore");
     let games = folder.text("games");
-    made(&["selfplay", "--nodes", "40", "--hash", "1", "--games", "11"], &games, &[]);
+    made(&["selfplay", "--nodes", "40", "--hash", "1", "--games", "20"], &games, &[]);
     let records = folder.text("records");
     printed(&["data", "convert", &games, &records]);
     assert!(fs::metadata(&records).expect("it is there").len() > 2 * 512 * 40, "two blocks and a part of one");
-    for (old, last) in [(&games, "games 11 positions "), (&records, "records ")] {
+    for (old, last) in [(&games, "games 20 positions "), (&records, "records ")] {
         let tool = ["data", "rescore", old.as_str(), "--nodes", "60", "--hash", "1"];
         let name = |part: &str| format!("{old}-{part}");
         made(&tool, &name("whole"), &[]);
