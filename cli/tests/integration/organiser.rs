@@ -224,7 +224,7 @@ fn from_two_openings(folder: &Folder, out: &str, more: &[&str]) -> Output {
 #[test]
 fn equal_games_count_once_however_a_match_was_played_and_are_warned_of() {
     let folder = Folder::new("org-equal");
-    let last = |output: &Output| stdout(&output).lines().last().expect("a line").to_string();
+    let last = |output: &Output| stdout(output).lines().last().expect("a line").to_string();
     let whole = from_two_openings(&folder, "whole", &["--sprt", "0,50", "--concurrency", "2"]);
     let told = stderr(&whole);
     assert!(told.contains("warning: 10 pairs of games between two engines, but 2 openings: "), "{told}");
