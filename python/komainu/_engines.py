@@ -246,6 +246,10 @@ class AsyncAnalysis:
     def __init__(self, analysis):
         self._analysis = analysis
 
+    def __del__(self):
+        # A thread of the executor may hold the analysis for a moment longer.
+        self.stop()
+
     def __aiter__(self):
         return self
 

@@ -1,22 +1,25 @@
-//! Half a million damaged `position` lines: none panics, every refusal names what is wrong in one line that can be
+//! A million damaged SFENs and `position` lines: none panics, every refusal names what is wrong in one line that can be
 //! read, and whatever is accepted is a sound position.
 
 use crate::oracle::play::random_game;
 use crate::shell::is_tidy;
 use crate::stopwatch::Stopwatch;
-use komainu::movegen::{All, count, generate};
+use komainu::movegen::{All, IllegalMove, count, generate};
 use komainu::notation::usi::{MoveError, PositionError, parse_position};
-use komainu::position::{FaultKinds, Handicap, Position};
+use komainu::position::{Handicap, Position, SfenError, SfenFault};
 use komainu::random::SplitMix64;
 use komainu::types::Color;
 use rayon::prelude::*;
-use std::panic::catch_unwind;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 use std::time::Duration;
 
 /// Seed of everything here; a case also depends on its number.
 const SEED: u64 = 0x0BAD_4900;
-/// Damaged lines.
-const CASES: usize = 500_000;
+/// Damaged SFENs, and damaged `position` lines.
+const CASES: usize = 400_000;
+/// Accepted positions of which one is looked at closely.
+const SAMPLE: usize = 3;
 /// The most moves of a position with both kings, and of any board that is accepted.
 const MAX_MOVES: [usize; 2] = [593, 636];
 
@@ -134,6 +137,27 @@ fn case(number: usize, lines: &[String]) -> String {
     String::from_utf8_lossy(&text).into_owned()
 }
 
+/// How often each outcome came up.
+#[derive(Default)]
+struct Coverage {
+    accepted: AtomicU32,
+    validated: AtomicU32,
+    unknown_start: AtomicU32,
+    unreadable: AtomicU32,
+    illegal: AtomicU32,
+    sfen_faults: [AtomicU32; 10],
+}
+
+impl Coverage {
+    fn assert_at_least(&self, least: u32, counters: &[(&str, &AtomicU32)]) {
+        let seen: Vec<(&str, u32)> = counters.iter().map(|(name, counter)| (*name, counter.load(Relaxed))).collect();
+        eprintln!("{seen:?}, faults {:?}", self.sfen_faults);
+        assert!(seen.iter().all(|&(_, seen)| seen >= least), "{seen:?}");
+        let faults = self.sfen_faults.each_ref().map(|counter| counter.load(Relaxed));
+        assert!(faults.iter().all(|&seen| seen >= least), "faults of SFENs: {faults:?}");
+    }
+}
+
 /// The beginning of a token as a message shows it.
 fn head(token: &str) -> String {
     let shown = |c: char| match c {
@@ -144,77 +168,194 @@ fn head(token: &str) -> String {
     token.chars().take(20).map(shown).collect()
 }
 
-/// What has become of a line.
-#[derive(PartialEq, Eq)]
-enum Outcome {
-    Accepted,
-    UnknownStart,
-    Sfen(FaultKinds),
-    UnreadableMove,
-    IllegalMove,
+/// `Err` unless the message holds the token or its beginning, and the token stands in the text.
+fn names(message: &str, token: &str, text: &str) -> Result<(), String> {
+    if !text.contains(token) {
+        return Err(format!("token {token:?} is not from the text"));
+    }
+    if message.contains(&head(token)) { Ok(()) } else { Err(format!("{message:?} does not name {token:?}")) }
 }
 
-/// Reads the arguments of `position`. A refusal is one line that can be read; it names the word or the move, and what
-/// is accepted is a sound position.
-fn read(text: &str) -> Outcome {
+/// The faults of a SFEN against its text.
+fn check_sfen_error(error: &SfenError, text: &str, coverage: &Coverage) -> Result<(), String> {
+    use SfenFault::*;
+    let message = error.to_string();
+    if error.faults().is_empty() || error.kinds().is_empty() || !is_tidy(&message) {
+        return Err(format!("{error:?} says {message:?}"));
+    }
+    let fields: Vec<&str> = text.split_ascii_whitespace().collect();
+    let field = |i: usize| fields.get(i).copied().ok_or(format!("a fault in field {i}, which is missing"));
+    // A message tells eight faults; those behind them are told by themselves.
+    for fault in error.faults() {
+        let own = fault.to_string();
+        if !is_tidy(&own) {
+            return Err(format!("{fault:?} says {own:?}"));
+        }
+        let slot = match fault {
+            WrongRankCount(n) => {
+                let ranks = field(0)?.split('/').count();
+                if ranks != *n || ranks == 9 || !own.contains(&n.to_string()) {
+                    return Err(format!("{own}: there are {ranks}"));
+                }
+                0
+            }
+            WrongRankLength(_, rank, _) => {
+                if !field(0)?.split('/').any(|part| part == rank) {
+                    return Err(format!("{rank:?} is no rank of the text"));
+                }
+                names(&own, rank, field(0)?)?;
+                1
+            }
+            UnknownPiece(c) => {
+                names(&own, &c.to_string(), field(0)?)?;
+                2
+            }
+            BadPromotion(part) => {
+                names(&own, part, field(0)?)?;
+                3
+            }
+            Missing(_) => {
+                if fields.len() > 2 {
+                    return Err(format!("{own}, but there are {} fields", fields.len()));
+                }
+                4
+            }
+            BadSide(side) => {
+                names(&own, side, field(1)?)?;
+                5
+            }
+            BadHand(part) => {
+                names(&own, part, field(2)?)?;
+                6
+            }
+            BadCounter(counter) => {
+                names(&own, counter, field(3)?)?;
+                7
+            }
+            TrailingText(rest) => {
+                names(&own, rest, field(4)?)?;
+                8
+            }
+            Position(_) => 9,
+            other => return Err(format!("no test for {other:?}")),
+        };
+        coverage.sfen_faults[slot].fetch_add(1, Relaxed);
+    }
+    let told = error.faults().iter().take(8).all(|fault| message.contains(&fault.to_string()));
+    if told { Ok(()) } else { Err(format!("{message:?} does not tell {:?}", error.faults())) }
+}
+
+/// An accepted position is what its own text says, and the slow truth agrees.
+fn check_position(pos: &Position, coverage: &Coverage) -> Result<(), String> {
+    coverage.validated.fetch_add(1, Relaxed);
+    pos.validate()?;
+    let kings = Color::ALL.into_iter().filter(|&color| pos.king(color).is_some()).count();
+    let moves = count(pos) as usize;
+    let most = MAX_MOVES[2 - kings];
+    if moves > most || generate::<All>(pos).len() != moves {
+        return Err(format!("{moves} moves"));
+    }
+    match Position::from_sfen(&pos.to_sfen()) {
+        Ok(again) if again.key() == pos.key() => Ok(()),
+        other => Err(format!("{} comes back as {other:?}", pos.to_sfen())),
+    }
+}
+
+fn check_sfen(text: &str, number: usize, coverage: &Coverage) -> Result<(), String> {
+    match Position::from_sfen(text) {
+        Err(error) => check_sfen_error(&error, text, coverage),
+        Ok(pos) => {
+            coverage.accepted.fetch_add(1, Relaxed);
+            if number.is_multiple_of(SAMPLE) { check_position(&pos, coverage) } else { Ok(()) }
+        }
+    }
+}
+
+fn check_line(text: &str, number: usize, coverage: &Coverage) -> Result<(), String> {
     let error = match parse_position(text) {
         Ok(parsed) => {
-            check_position(&parsed.position);
-            return Outcome::Accepted;
+            coverage.accepted.fetch_add(1, Relaxed);
+            return if number.is_multiple_of(SAMPLE) { check_position(&parsed.position, coverage) } else { Ok(()) };
         }
         Err(error) => error,
     };
     let message = error.to_string();
-    assert!(is_tidy(&message), "{error:?} says {message:?}");
+    if !is_tidy(&message) {
+        return Err(format!("{error:?} says {message:?}"));
+    }
     let mut tokens = text.split_ascii_whitespace();
-    let (token, outcome) = match &error {
-        PositionError::NoStart => ("", Outcome::UnknownStart),
-        PositionError::UnknownStart(_) => (tokens.next().unwrap_or_default(), Outcome::UnknownStart),
+    match &error {
+        PositionError::NoStart => {
+            coverage.unknown_start.fetch_add(1, Relaxed);
+            if tokens.next().is_none() { Ok(()) } else { Err(format!("{text:?} has a start")) }
+        }
+        PositionError::UnknownStart(token) => {
+            coverage.unknown_start.fetch_add(1, Relaxed);
+            let first = tokens.next().unwrap_or_default();
+            if first != token || ["startpos", "sfen"].contains(&first) {
+                return Err(format!("{first:?} is called {token:?}"));
+            }
+            names(&message, token, text)
+        }
         PositionError::Sfen(error) => {
-            assert!(error.faults().iter().all(|fault| is_tidy(&fault.to_string())), "{error:?}");
-            assert!(!error.kinds().is_empty(), "{error:?}");
-            ("", Outcome::Sfen(error.kinds()))
+            let fields: Vec<&str> = tokens.skip(1).take_while(|&token| token != "moves").collect();
+            check_sfen_error(error, &fields.join(" "), coverage)
         }
         PositionError::Move(number, reason) => {
-            let outcome = match reason {
-                MoveError::Unreadable(_) => Outcome::UnreadableMove,
-                _ => Outcome::IllegalMove,
+            let token = tokens.skip_while(|&token| token != "moves").nth(*number).unwrap_or_default();
+            match reason {
+                MoveError::Unreadable(_) => coverage.unreadable.fetch_add(1, Relaxed),
+                MoveError::Illegal(IllegalMove(mv)) if mv.to_string() == token => {
+                    coverage.illegal.fetch_add(1, Relaxed)
+                }
+                MoveError::PassInCheck => coverage.illegal.fetch_add(1, Relaxed),
+                other => return Err(format!("{token:?}: {other:?}")),
             };
-            assert!(message.contains(&number.to_string()), "{message}");
-            (tokens.skip_while(|&token| token != "moves").nth(*number).unwrap_or_default(), outcome)
+            names(&message, &number.to_string(), &number.to_string())?;
+            names(&message, token, text)
         }
-        other => panic!("no test for {other:?}"),
-    };
-    assert!(message.contains(&head(token)), "{message:?} does not name {token:?}");
-    outcome
+        other => Err(format!("no test for {other:?}")),
+    }
 }
 
-/// An accepted position is what its own text says, and the slow truth agrees.
-fn check_position(pos: &Position) {
-    assert_eq!(pos.validate(), Ok(()));
-    let kings = Color::ALL.into_iter().filter(|&color| pos.king(color).is_some()).count();
-    let moves = count(pos) as usize;
-    assert!(moves <= MAX_MOVES[2 - kings] && generate::<All>(pos).len() == moves, "{moves} moves");
-    assert_eq!(Position::from_sfen(&pos.to_sfen()).map(|again| again.key()), Ok(pos.key()));
+/// Damaged lines on all cores; what fails is named with its number and its text.
+fn check_all(check: impl Fn(&str, usize) -> Result<(), String> + Sync, text_of: impl Fn(String) -> String + Sync) {
+    let lines = valid_lines();
+    assert!(lines.len() > 200);
+    (0..CASES).into_par_iter().for_each(|number| {
+        let text = text_of(case(number, &lines));
+        match catch_unwind(AssertUnwindSafe(|| check(&text, number))) {
+            Ok(Ok(())) => {}
+            Ok(Err(fault)) => panic!("seed {SEED:#x}, case {number}, {text:?}: {fault}"),
+            Err(_) => panic!("seed {SEED:#x}, case {number}, {text:?}: panics"),
+        }
+    });
 }
 
 #[test]
-fn damaged_lines_are_refused_by_name_or_are_sound_positions() {
-    let lines = valid_lines();
-    assert!(lines.len() > 200);
-    let outcome = |number| {
-        let text = case(number, &lines);
-        let outcome = catch_unwind(|| read(&text));
-        outcome.unwrap_or_else(|_| panic!("seed {SEED:#x}, case {number}: {text:?}"))
+fn damaged_sfens_are_refused_by_name_or_are_sound_positions() {
+    let coverage = Coverage::default();
+    let bare = |line: String| match line.split_once(' ') {
+        Some((_, sfen)) => sfen.split(" moves").next().unwrap_or_default().to_string(),
+        None => line,
     };
-    let outcomes: Vec<Outcome> = (0..CASES).into_par_iter().map(outcome).collect();
-    for wanted in [Outcome::Accepted, Outcome::UnknownStart, Outcome::UnreadableMove, Outcome::IllegalMove] {
-        assert!(outcomes.iter().filter(|&outcome| *outcome == wanted).count() > 500);
-    }
-    for wanted in FaultKinds::all() {
-        let has_kind = |outcome: &Outcome| matches!(outcome, Outcome::Sfen(kinds) if kinds.contains(wanted));
-        assert!(outcomes.iter().any(has_kind), "{wanted:?}");
-    }
+    check_all(|text, number| check_sfen(text, number, &coverage), bare);
+    let counters = [("accepted", &coverage.accepted), ("validated", &coverage.validated)];
+    coverage.assert_at_least(500, &counters);
+}
+
+#[test]
+fn damaged_position_lines_are_refused_by_name_or_are_sound_positions() {
+    let coverage = Coverage::default();
+    check_all(|text, number| check_line(text, number, &coverage), |line| line);
+    let counters = [
+        ("accepted", &coverage.accepted),
+        ("validated", &coverage.validated),
+        ("unknown start", &coverage.unknown_start),
+        ("unreadable moves", &coverage.unreadable),
+        ("illegal moves", &coverage.illegal),
+    ];
+    coverage.assert_at_least(500, &counters);
 }
 
 /// Text with `{N*text}` written out.
@@ -231,9 +372,11 @@ fn lines_that_other_engines_get_wrong_are_taken_or_refused_as_they_should_be() {
     for line in include_str!("../../../tests/data/bad-position.txt").lines().filter(|line| !line.starts_with('#')) {
         let (expected, command) = line.split_once('\t').expect("two columns");
         let text = expanded(command.strip_prefix("position").expect("a position command"));
+        let coverage = Coverage::default();
         let mut began = Stopwatch::of_this_thread();
-        let accepted = read(&text) == Outcome::Accepted;
+        assert_eq!(check_line(&text, 0, &coverage), Ok(()), "{command}");
         assert!(began.elapsed() < Duration::from_secs(1), "{command} took {:?}", began.elapsed());
+        let accepted = coverage.accepted.load(Relaxed) == 1;
         match expected {
             "accepted" => assert!(accepted, "{command} was refused: {}", parse_position(&text).expect_err("refused")),
             "refused" => assert!(!accepted, "{command} was accepted"),
