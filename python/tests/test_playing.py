@@ -313,6 +313,11 @@ def test_asyncio_plays_and_analyses_while_the_loop_goes_on(engine):
             if line.depth >= 4:
                 break
         found = (await engine.aplay(k.Board(), nodes=100)).move
+        # A loop that is left ends the search, whoever still holds what it read from.
+        left = engine.aanalysis(k.Board())
+        held = left._analysis
+        del left
+        assert (await engine.aplay(k.Board(), nodes=100)).move and held.result().move
         async with engine.aanalysis(k.Board()) as analysis:
             await analysis.__anext__()
         assert (await analysis.result()).move
