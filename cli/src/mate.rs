@@ -1,7 +1,7 @@
 //! `komainu mate`: proves a mate, or solves a file of problems.
 
 use crate::settings::{HASH_HELP, SFEN_HELP, THREADS_HELP, megabytes, threads};
-use crate::terminal::{Failure, in_file, of_hash, print_json, print_line, progress, read_position, verdict};
+use crate::terminal::{Failure, hash_table, in_file, print_json, print_line, progress, read_position, verdict};
 use clap::ValueEnum;
 use komainu::games::is_record_name;
 use komainu::host::read_input_text;
@@ -96,7 +96,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
 
 impl Arguments {
     fn solver(&self) -> Result<Solver, Failure> {
-        of_hash(self.hash, |megabytes| Solver::new(megabytes).ok())
+        hash_table(self.hash, |megabytes| Solver::new(megabytes).ok())
     }
 
     fn query<'a>(&self) -> Query<'a> {

@@ -2,7 +2,7 @@
 
 use crate::settings::{SFEN_HELP, THREADS_HELP, threads};
 use crate::terminal::{
-    Failure, in_file, numbered_lines, of_hash, print_and_go_on, print_json, print_line, print_passed, progress,
+    Failure, hash_table, in_file, numbered_lines, print_and_go_on, print_json, print_line, print_passed, progress,
     read_position, verdict, worker_pool,
 };
 use indicatif::{ProgressBar, ProgressDrawTarget};
@@ -43,7 +43,7 @@ pub(crate) struct Arguments {
 
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     worker_pool(arguments.threads, 1)?.install(|| {
-        let table = if arguments.hash > 0 { Some(of_hash(arguments.hash, PerftTable::new)?) } else { None };
+        let table = if arguments.hash > 0 { Some(hash_table(arguments.hash, PerftTable::new)?) } else { None };
         match &arguments.suite {
             Some(file) => check_suite(arguments, file, table.as_ref()),
             None => count(arguments, table.as_ref()),

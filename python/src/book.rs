@@ -295,8 +295,8 @@ pub(crate) fn write_book(py: Python<'_>, path: PathBuf, entries: &Bound<'_, PyAn
 /// Makes a book from records, each move as often as it was played, and opens it. A position that a game meets twice
 /// counts once; each record counts.
 ///
-/// plies: of each game, 60 if nothing is said. min_count: moves that were played less often are left out. scores: take over what programs
-/// wrote of their moves; the deepest counts.
+/// plies: of each game, 60 if nothing is said. min_count: moves that were played less often are left out. scores: take over
+/// what programs wrote of their moves; the deepest counts.
 ///
 /// Errors: OSError for the file; ValueError for another ending than .db, .ybb, .bin, .sbk, and without a move.
 #[pyfunction]

@@ -41,7 +41,7 @@ pub(crate) fn objects(py: Python<'_>, moves: &[Move]) -> PyResult<Vec<Py<PyMove>
     moves.iter().map(|&mv| object(py, mv)).collect()
 }
 
-/// The objects of moves by their texts, of which a move has one: a look-up needs no text in UTF-8, which Python would make anew.
+/// The moves that were given as text so far: to look one up is quicker than to parse it, which needs its text in UTF-8.
 static BY_TEXT: PyOnceLock<Py<PyDict>> = PyOnceLock::new();
 
 /// The Python object of a move that is given as text in USI.

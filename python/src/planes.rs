@@ -6,7 +6,7 @@ use komainu::position::Position;
 use komainu_tools::training::dlshogi::{BOARD_PLANES, HAND_PLANES, board_planes, hand_planes, label};
 use pyo3::prelude::*;
 
-/// The planes of positions: the numbers of the inputs of boards, and of the planes of hands, that are 1, as bytes of int64.
+/// The planes of positions by what is 1 in them: squares of the planes of boards, and whole planes of hands, as bytes of int64.
 #[derive(Default)]
 struct Planes {
     count: usize,

@@ -4,7 +4,7 @@ use crate::stopwatch::Stopwatch;
 use komainu::movegen::is_legal;
 use komainu::notation::usi::parse_position;
 use komainu::position::{EnteringKingRule, GameRules, Position};
-use komainu::search::{Bound, Decision, Limits, Report, SearchResult, ThreadPool};
+use komainu::search::{Bound, Clock, Decision, Limits, Report, SearchResult, ThreadPool};
 use komainu::types::{Move, Score, StopToken};
 use std::time::{Duration, Instant};
 
@@ -139,6 +139,14 @@ fn a_fixed_time_is_used_and_not_exceeded() {
 }
 
 #[test]
+fn an_empty_clock_still_gives_a_move() {
+    let limits = Limits { clock: Some(Clock::default()), ..Limits::default() };
+    let (result, reports) = search(&Position::startpos(), &limits);
+    move_of(&result);
+    assert!(!reports.is_empty());
+}
+
+#[test]
 fn a_stop_before_the_start_still_gives_a_move() {
     let stop = StopToken::new();
     stop.stop();
@@ -147,6 +155,26 @@ fn a_stop_before_the_start_still_gives_a_move() {
     let result = pool.search(&Position::startpos(), GameRules::default(), &limits, &stop, &mut |_| ()).unwrap();
     assert!(is_legal(&Position::startpos(), move_of(&result)));
     assert!(result.report.is_some());
+}
+
+#[test]
+fn an_infinite_search_answers_only_when_it_is_stopped() {
+    for text in ["8k/8G/7G1/9/9/9/9/9/K8 w - 1", "8k/9/7GG/9/9/9/9/9/K8 b - 1", POSITIONS[0]] {
+        let stop = StopToken::new();
+        let for_thread = stop.clone();
+        let pos = sfen(text);
+        let thread = std::thread::spawn(move || {
+            let limits = Limits { infinite: true, ..Limits::default() };
+            ThreadPool::new(1, 8)
+                .search(&pos, GameRules::default(), &limits, &for_thread, &mut |_| ())
+                .unwrap()
+                .decision
+        });
+        std::thread::sleep(Duration::from_millis(300));
+        assert!(!thread.is_finished(), "{text}");
+        stop.stop();
+        thread.join().unwrap();
+    }
 }
 
 #[test]
@@ -179,6 +207,14 @@ fn a_pawn_drop_that_would_mate_is_not_searched() {
     let (_, reports) = search(&pos, &limits);
     // Any waiting move wins, because white has no move; the drop is not among them.
     assert!(reports.len() > 20 && reports.iter().all(|report| report.pv[0].to_string() != "P*1b"));
+}
+
+#[test]
+fn the_side_without_a_move_resigns_whether_in_check_or_not() {
+    for text in ["8k/8G/7G1/9/9/9/9/9/K8 w - 1", "8k/9/7GN/9/9/9/9/9/K8 w - 1"] {
+        let (result, _) = search(&sfen(text), &Limits::to_depth(3));
+        assert_eq!(result.decision, Decision::Resign, "{text}");
+    }
 }
 
 #[test]

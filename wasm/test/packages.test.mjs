@@ -25,6 +25,13 @@ function npm(...words) {
   return run.stdout;
 }
 
+/** Tests that a program of the app prints this and ends without a fault. */
+function assertPrints(name, printed, program) {
+  writeFileSync(join(app, name), program);
+  const run = spawnSync(process.execPath, [name], { cwd: app, encoding: "utf8" });
+  assert.deepEqual([run.status, run.stdout], [0, printed], run.stderr);
+}
+
 before(() => {
   writeFileSync(join(app, "package.json"), '{ "name": "app", "private": true, "type": "module" }');
   for (const folder of [`${FOLDER}-rules`, FOLDER]) {
@@ -76,7 +83,7 @@ for (const kind of NAMES) {
 
 test("an error in a listener is the caller's and leaves the engine alone", { timeout: 120_000 }, (context) => {
   if (!packed.komainu) return context.skip("it was not built");
-  writeFileSync(join(app, "listener.mjs"), `
+  assertPrints("listener.mjs", "went on", `
     import createEngine from "komainu";
     const outside = [];
     process.on("uncaughtException", (error) => outside.push(error.message));
@@ -90,13 +97,11 @@ test("an error in a listener is the caller's and leaves the engine alone", { tim
     if (!move || !["mine", "mine, too", "in onInfo"].every((text) => outside.includes(text))) throw new Error(String(outside));
     process.stdout.write("went on");
   `);
-  const run = spawnSync(process.execPath, ["listener.mjs"], { cwd: app, encoding: "utf8" });
-  assert.deepEqual([run.status, run.stdout], [0, "went on"], run.stderr);
 });
 
 test("a search decides as the program does on go", { timeout: 240_000 }, async (context) => {
   if (!packed.komainu || !packed["komainu-rules"] || !process.env.KOMAINU) return context.skip("it was not built, or KOMAINU names no program");
-  writeFileSync(join(app, "decides.mjs"), `
+  assertPrints("decides.mjs", "agreed", `
     import assert from "node:assert/strict";
     import { spawn } from "node:child_process";
     import { createInterface } from "node:readline";
@@ -124,13 +129,11 @@ test("a search decides as the program does on go", { timeout: 240_000 }, async (
     engine.terminate();
     process.stdout.write("agreed");
   `);
-  const run = spawnSync(process.execPath, ["decides.mjs"], { cwd: app, encoding: "utf8" });
-  assert.deepEqual([run.status, run.stdout], [0, "agreed"], run.stderr);
 });
 
 test("komainu-rules crosses the border seldom, and boards leave nothing behind", (context) => {
   if (!packed["komainu-rules"]) return context.skip("it was not built");
-  writeFileSync(join(app, "border.mjs"), `
+  assertPrints("border.mjs", "seldom", `
     import assert from "node:assert/strict";
     import "komainu-rules/formats";
     import { Board, Record } from "komainu-rules";
@@ -179,13 +182,11 @@ test("komainu-rules crosses the border seldom, and boards leave nothing behind",
     assert.equal(sizes[1], sizes[0], "memory for boards that nobody holds");
     process.stdout.write("seldom");
   `);
-  const run = spawnSync(process.execPath, ["border.mjs"], { cwd: app, encoding: "utf8" });
-  assert.deepEqual([run.status, run.stdout], [0, "seldom"], run.stderr);
 });
 
 test("komainu-rules by require", (context) => {
   if (!packed["komainu-rules"]) return context.skip("it was not built");
-  writeFileSync(join(app, "common.cjs"), `
+  assertPrints("common.cjs", "7g7f", `
     const { Board, Record } = require("komainu-rules");
     const first = Record.parse("startpos moves 7g7f");
     for (const call of [() => first.toString(), () => first.losses("csa"), () => new Board().toSVG(), () => Record.parse("{}")]) {
@@ -201,8 +202,6 @@ test("komainu-rules by require", (context) => {
     board.push("7g7f");
     process.stdout.write(Record.parse(new Record(board).toString("jkf")).moves.join());
   `);
-  const run = spawnSync(process.execPath, ["common.cjs"], { cwd: app, encoding: "utf8" });
-  assert.deepEqual([run.status, run.stdout], [0, "7g7f"], run.stderr);
 });
 
 test("the types fit what is written with them", { timeout: 120_000 }, (context) => {

@@ -95,7 +95,7 @@ pub(super) fn write_file(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
 }
 
 /// Makes a table of the megabytes of `--hash`, if so many are free.
-pub(super) fn of_hash<T>(megabytes: u32, make: impl FnOnce(usize) -> Option<T>) -> Result<T, Failure> {
+pub(super) fn hash_table<T>(megabytes: u32, make: impl FnOnce(usize) -> Option<T>) -> Result<T, Failure> {
     let free = free_megabytes();
     let made = if megabytes as usize <= free { make(megabytes as usize) } else { None };
     made.ok_or_else(|| Failure::Usage(format!("--hash {megabytes}: only {free} MB are free")))

@@ -3,7 +3,7 @@
 use crate::scripted;
 use komainu::notation::record::Ending;
 use komainu::notation::usi::parse_opening;
-use komainu::position::{GameRules, Position};
+use komainu::position::{EnteringKingRule, GameRules, Position, RuleSet};
 use komainu::referee::Adjudication;
 use komainu::types::Color;
 use komainu_tools::arena::clock::GameClock;
@@ -30,6 +30,7 @@ struct Match<'a> {
     name: &'a str,
     sfen: &'a str,
     scripts: [&'a str; 2],
+    rules: GameRules,
     limit: Limit,
     ponder: Ponder,
     adjudication: Adjudication,
@@ -44,6 +45,7 @@ impl<'a> Match<'a> {
             name,
             sfen,
             scripts,
+            rules: GameRules::default(),
             limit: NODES,
             ponder: Ponder::Off,
             adjudication: Adjudication::default(),
@@ -66,7 +68,7 @@ impl<'a> Match<'a> {
         let clock = GameClock::new(self.limit, Convention::Before, Duration::from_millis(self.margin));
         let setup = GameSetup {
             opening: &opening,
-            rules: GameRules::default(),
+            rules: self.rules,
             clocks: [clock.clone(), clock],
             ponder: self.ponder,
             adjudication: self.adjudication,
@@ -134,12 +136,59 @@ fn mate_ends_a_game_without_asking_the_mated_side() {
 fn illegal_moves_lose_and_are_named() {
     for (name, sfen, script, detail) in [
         ("uchifuzume", "8k/6G2/7G1/9/9/9/9/9/K8 b P 1", "P*1b", "P*1b is not legal"),
+        ("nifu", "4k4/9/9/9/9/9/4P4/9/4K4 b P 1", "P*5e", "P*5e is not legal"),
+        ("in-check", "4k4/9/9/9/4r4/9/9/9/4K4 b P 1", "P*4e", "P*4e is not legal"),
         ("unreadable", START, "say bestmove banana", "\"banana\" is not a move"),
         ("nothing", START, "say bestmove", "\"\" is not a move"),
+        ("null-move", START, "0000", "\"0000\" is not a move"),
     ] {
         let played = Match::new(name, sfen, [script, ""]).ends(Ending::IllegalMove, WHITE);
         assert_eq!(played.detail, detail);
     }
+}
+
+const KINGS: [&str; 2] = ["5i5h\n5h5i\n5i5h\n5h5i\n5i5h\n5h5i\n5i5h", "5a5b\n5b5a\n5a5b\n5b5a\n5a5b\n5b5a\n5a5b"];
+
+#[test]
+fn sennichite_is_a_draw_and_servers_do_not_count_the_start() {
+    assert_eq!(Match::new("sennichite", START, KINGS).ends(Ending::Repetition, None).moves.len(), 12);
+    let rules = RuleSet::Floodgate.rules();
+    let game = Match { rules, ..Match::new("sennichite-floodgate", START, KINGS) };
+    assert_eq!(game.ends(Ending::Repetition, None).moves.len(), 13);
+}
+
+#[test]
+fn perpetual_check_loses_for_black_and_for_white() {
+    let chase = ["4i5i\n5i4i\n4i5i\n5i4i\n4i5i\n5i4i", "5a4a\n4a5a\n5a4a\n4a5a\n5a4a\n4a5a"];
+    Match::new("perpetual-black", "4k4/9/9/9/9/9/9/9/K4R3 b - 1", chase).ends(Ending::PerpetualCheck, WHITE);
+    let chase = ["5i4i\n4i5i\n5i4i\n4i5i\n5i4i\n4i5i", "4a5a\n5a4a\n4a5a\n5a4a\n4a5a\n5a4a"];
+    Match::new("perpetual-white", "k4r3/9/9/9/9/9/9/9/4K4 w - 1", chase).ends(Ending::PerpetualCheck, BLACK);
+}
+
+const BLACK_28: &str = "+R8/2+NK1+R+P+P1/+P+PPS+P4/6g+b1/7p1/3g5/3+b1g+p1+p/5p3/5k+p2 b G3S3N3L7pl 1";
+
+#[test]
+fn declarations_are_counted() {
+    Match::new("declaration", BLACK_28, ["win", ""]).ends(Ending::Declaration, BLACK);
+    let played = Match::new("false-declaration", START, ["win", ""]).ends(Ending::FalseDeclaration, WHITE);
+    assert!(played.detail.contains("0 points"), "{}", played.detail);
+    let rules = GameRules { entering_king: EnteringKingRule::CSARule24, ..GameRules::default() };
+    Match { rules, ..Match::new("impasse", BLACK_28, ["win", ""]) }.ends(Ending::Impasse, None);
+    let rules = GameRules { entering_king: EnteringKingRule::TryRule, ..GameRules::default() };
+    let game = Match { rules, ..Match::new("try", "9/4K4/9/9/9/9/9/9/k8 b - 1", ["5b5a", ""]) };
+    assert_eq!(game.ends(Ending::Declaration, BLACK).moves.len(), 1);
+}
+
+#[test]
+fn the_ply_limit_draws_and_a_mate_on_the_last_ply_counts_where_the_rules_say_so() {
+    let rules = GameRules { ply_limit: 3, ..GameRules::default() };
+    let game = Match { rules, ..Match::new("limit", START, ["7g7f\n2g2f", "3c3d"]) };
+    assert_eq!(game.ends(Ending::PlyLimit, None).moves.len(), 3);
+    let last = "4k4/9/4P4/9/9/9/9/9/4K4 b G 256";
+    let rules = GameRules { ply_limit: 256, ..GameRules::default() };
+    Match { rules, ..Match::new("late-mate", last, ["G*5b", ""]) }.ends(Ending::PlyLimit, None);
+    let rules = GameRules { mate_on_last_ply: true, ..rules };
+    Match { rules, ..Match::new("last-mate", last, ["G*5b", ""]) }.ends(Ending::Checkmate, BLACK);
 }
 
 #[test]

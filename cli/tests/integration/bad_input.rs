@@ -359,7 +359,7 @@ fn damaged_position_lines_are_refused_by_name_or_are_sound_positions() {
 }
 
 /// Text with `{N*text}` written out.
-pub(crate) fn expanded(text: &str) -> String {
+fn expanded(text: &str) -> String {
     let Some((before, rest)) = text.split_once('{') else { return text.to_string() };
     let (inner, after) = rest.split_once('}').expect("a closing brace");
     let (times, unit) = inner.split_once('*').expect("a star");

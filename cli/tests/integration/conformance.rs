@@ -256,6 +256,29 @@ fn an_analysis_jumps_between_positions_and_answers_only_when_told() {
 }
 
 #[test]
+fn a_long_search_shows_now_and_then_that_it_is_alive_and_floods_nobody() {
+    let mut engine = Engine::ready();
+    engine.send("setoption name MultiPV value 2\nposition startpos\ngo infinite");
+    let started = Instant::now();
+    let mut silence = engine.stopwatch();
+    let mut lines = 0;
+    let mut time = 0;
+    let mut nodes = 0;
+    while started.elapsed() < Duration::from_secs(5) {
+        let (at, line) = engine.timed_line();
+        assert!(silence.elapsed() < Duration::from_secs(3), "silent for {:?}", silence.elapsed());
+        silence = engine.stopwatch();
+        lines += (at - started > Duration::from_millis(200)) as u32;
+        let number = |word| word_after(&line, word).unwrap_or_default().parse::<u64>().unwrap();
+        assert!(number("time") >= time && number("nodes") >= nodes, "{line}");
+        (time, nodes) = (number("time"), number("nodes"));
+    }
+    assert!(lines < 5 * 20, "{lines} lines");
+    engine.send("stop");
+    engine.bestmove();
+}
+
+#[test]
 fn a_mate_that_every_iteration_finds_again_is_not_told_a_hundred_times() {
     let mut engine = Engine::ready();
     engine.send("position sfen 8k/9/7GG/9/9/9/9/9/K8 b - 1\ngo infinite");

@@ -86,6 +86,30 @@ fn a_level_takes_its_time_under_every_clock() {
 }
 
 #[test]
+fn a_strength_counts_only_if_it_is_wanted() {
+    let mut engine = Engine::ready();
+    engine.send("setoption name USI_Strength value -12");
+    let said = engine.search("position startpos\ngo nodes 100");
+    assert!(said.iter().all(|line| !line.contains("level")), "{said:?}");
+    engine.send("setoption name USI_LimitStrength value true");
+    let said = engine.search("go nodes 100");
+    assert_eq!(count(&said, "info string level 12kyu"), 1, "{said:?}");
+    let said = engine.search("setoption name USI_Strength value 0\ngo nodes 100");
+    assert_eq!(count(&said, "info string USI_Strength 0 is no rank, taken as 1 (1 dan)"), 1, "{said:?}");
+    assert_eq!(count(&said, "info string level 1dan"), 1, "{said:?}");
+}
+
+#[test]
+fn a_bad_value_is_reported_and_changes_nothing() {
+    let mut engine = Engine::ready();
+    let said = engine.search("setoption name Level value 11kyu\nposition startpos\ngo nodes 100");
+    assert!(said.iter().any(|line| line.contains("Level takes full, 20kyu") && line.contains("11kyu")), "{said:?}");
+    assert!(said.iter().all(|line| !line.starts_with("info string level")), "{said:?}");
+    let said = engine.search("setoption name LevelTime value slow\ngo nodes 100");
+    assert!(said.iter().any(|line| line.contains("LevelTime takes normal, fast, human, not \"slow\"")), "{said:?}");
+}
+
+#[test]
 fn analysis_and_mate_searches_are_at_full_strength_and_say_so() {
     let mut engine = Engine::ready();
     engine.send("setoption name Level value 20kyu\nposition startpos\ngo infinite");

@@ -129,6 +129,14 @@ fn a_record_with_a_fault_is_no_problem_of_its_start() {
 }
 
 #[test]
+fn euc_jp_and_iso_2022_jp_are_read() {
+    let record = of_file("n8-eucjp.kif");
+    assert_eq!((record.players[0].as_deref(), record.moves.len()), (Some("青山"), 7));
+    let iso = b"\x1B$B<j9g3d!'J?<j\x1B(B\n   1 \x1B$B#7O;Jb\x1B(B(77)\n";
+    assert_eq!(usi(&game("a.kif", iso)), "7g7f");
+}
+
+#[test]
 fn a_damaged_byte_costs_no_game() {
     for name in ["cutname.kifu", "onebad.kif"] {
         let read = read_source(name, &data(name)).remove(0).unwrap();

@@ -182,9 +182,13 @@ fn whatever_cannot_be_tuned_is_refused_before_the_first_game_with_its_line() {
     let tuning = Tuning::new("tune-refused", "", "");
     for (parameters, flags, told) in [
         ("# nothing\n", "", "no parameter"),
-        ("\nLevel, int, 10, 0, 100, 8, x\n", "", "line 2: R_END: \"x\" is no number"),
+        ("\nLevel, int, 10, 0, 100, 8\n", "", "line 2: 6 instead of 7: NAME, int|float, START, MIN, MAX, C_END, R_END"),
+        ("Level, int, 10, 0, 100, 8, x\n", "", "line 1: R_END: \"x\" is no number"),
+        ("Level, int, 101, 0, 100, 8, 0.1\n", "", "line 1: START 101 is not from MIN 0 to MAX 100"),
+        ("Level, int, 10, -1, 100, 8, 0.1\n", "", "line 1: MIN: option Level: \"-1\" is not from 0 to 100"),
         ("#\nLevel, int, 10, 0, 101, 8, 0.1\n", "", "line 2: MAX: option Level: \"101\" is not from 0 to 100"),
         ("Lever, int, 10, 0, 100, 8, 0.1\n", "", "line 1: the engine lists no option \"Lever\""),
+        ("Mode, int, 1, 0, 2, 1, 0.1\n", "", "line 1: option Mode is a combo: only a spin and a string can be tuned"),
         (
             "Hash, int, 1, 1, 2, 1, 0.1\nUSI_Hash, int, 1, 1, 2, 1, 0.1\n",
             "",
@@ -192,6 +196,7 @@ fn whatever_cannot_be_tuned_is_refused_before_the_first_game_with_its_line() {
         ),
         (LEVEL, "--option level=3", "line 1: --option: level is tuned"),
         (LEVEL, "--scale Rate=2", "--scale: there is no parameter \"Rate\""),
+        (LEVEL, "--scale Level=2", "--scale: Level is an int"),
         (LEVEL, "--games 3", "--games: 3 is odd, and games are played in pairs"),
         (
             LEVEL,

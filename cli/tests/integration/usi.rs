@@ -1,8 +1,88 @@
-//! The engine as a GUI meets it, beside what `komainu check` asks of every engine.
+//! The engine as a GUI meets it: a process that speaks USI over pipes.
 
 use crate::engine::{Engine, word_after};
-use crate::shell::{Folder, last_line, printed, run};
+use crate::shell::{Folder, is_visible, stderr, stdout};
+use komainu::notation::usi::{parse_move, parse_position};
+use std::io::Write;
+use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
+
+#[test]
+fn it_says_nothing_before_it_is_asked_and_then_who_it_is() {
+    let mut engine = Engine::start();
+    engine.assert_silent(200);
+    engine.send("usi");
+    let lines = engine.until("usiok");
+    assert!(lines[0].starts_with("id name Komainu "));
+    assert!(lines[1].starts_with("id author "));
+    assert_eq!(lines.last().unwrap(), "usiok");
+    assert!(lines[2..lines.len() - 1].iter().all(|line| line.starts_with("option name ")));
+    for line in &lines {
+        assert!(line.is_ascii() && !line.ends_with(' ') && !line.contains("  "), "{line:?}");
+    }
+    engine.send("quit");
+    engine.assert_ends();
+}
+
+#[test]
+fn a_whole_game_against_itself_is_legal_and_ends_by_the_rules() {
+    let mut engine = Engine::ready();
+    engine.send("usinewgame");
+    let mut moves = String::new();
+    let mut pos = parse_position("startpos").unwrap().position;
+    for ply in 0.. {
+        engine.send(&format!("position startpos moves{moves}\ngo nodes 1500"));
+        let lines = engine.until("bestmove");
+        let best = lines.last().unwrap().split(' ').nth(1).unwrap().to_string();
+        let score = &lines[lines.len() - 2];
+        assert!(score.starts_with("info ") && score.contains(" score "), "{score}");
+        match best.as_str() {
+            "resign" => {
+                assert!(!komainu::movegen::has_legal_move(&pos));
+                break;
+            }
+            "win" => {
+                assert!(pos.declaration(Default::default()).is_some());
+                break;
+            }
+            _ => {}
+        }
+        assert!(score.contains(&format!(" pv {best}")), "{score}");
+        let mv = parse_move(&pos, &best).unwrap_or_else(|error| panic!("ply {ply}: {error}"));
+        pos.do_move(mv);
+        moves += &format!(" {mv}");
+        if pos.repetition().is_some() || ply > 400 {
+            break;
+        }
+    }
+    engine.send("gameover draw");
+    engine.assert_alive();
+}
+
+#[test]
+fn strange_input_neither_ends_nor_hangs_it() {
+    let mut engine = Engine::ready();
+    engine.send_bytes(b"\r\n   \n\xEF\xBB\xBFisready\r\n");
+    assert_eq!(engine.until("readyok").len(), 2);
+    engine.send_bytes(b"\xff\xfe\x00\x81\nis\x00ready\nfoo bar\njoho isready\n?? go infinite\n");
+    engine.send("set option name Threads value 2");
+    engine.send_bytes(b"setoption name EvalFile value C:\\\x8F\xAB\x8A\xFB\\x.db\n");
+    engine.send_bytes(&[b"a".repeat(1_000_000), b"\n".to_vec()].concat());
+    engine.send(&format!("position startpos moves {}", "7g7f ".repeat(20_000)));
+    engine.send("setoption\nsetoption name\nsetoption name MultiPV value abc\nsetoption name Threads value 0");
+    engine.send("debug on\nregister later\nponderhit\nstop\ngameover banana\nposition\nposition foo");
+    engine.send("isready");
+    let lines = engine.until("readyok");
+    for line in &lines[..lines.len() - 1] {
+        assert!(line.starts_with("info string ") && is_visible(line) && line.len() < 200, "{line}");
+    }
+    // What was sent in CP932 is shown in UTF-8, as it is.
+    assert!(
+        lines.iter().any(|line| line.starts_with("info string error: EvalFile: ") && line.contains("将棋")),
+        "{lines:?}"
+    );
+    engine.assert_alive();
+}
 
 #[test]
 fn an_option_without_the_word_name_is_named_and_not_set() {
@@ -77,6 +157,24 @@ fn after_a_bad_position_an_answer_waits_for_what_it_always_waits_for() {
 }
 
 #[test]
+fn every_go_has_one_answer() {
+    let mut engine = Engine::ready();
+    for go in ["go infinite", "go", "go ponder", "go infinite\nusi", "go ponder btime 0 wtime 0 byoyomi 100"] {
+        engine.send(&format!("position startpos\n{go}"));
+        std::thread::sleep(Duration::from_millis(50));
+        engine.send("stop\nstop\nisready");
+        let lines = engine.until("readyok");
+        assert_eq!(lines.iter().filter(|line| line.starts_with("bestmove")).count(), 1, "{go}: {lines:?}");
+        engine.assert_silent(50);
+    }
+    // A second `go` ends the first.
+    engine.send("go infinite\ngo infinite\nstop");
+    engine.bestmove();
+    engine.bestmove();
+    engine.assert_silent(100);
+}
+
+#[test]
 fn pondering_answers_only_after_the_move_was_played() {
     let mut engine = Engine::ready();
     engine.send("setoption name USI_Ponder value true\nposition sfen 8k/9/7GG/9/9/9/9/9/K8 b - 1");
@@ -113,6 +211,16 @@ fn the_clock_that_comes_with_the_ponder_hit_counts() {
 }
 
 #[test]
+fn it_answers_isready_while_it_searches() {
+    let mut engine = Engine::ready();
+    engine.send("go infinite\nsetoption name USI_Hash value 16\nsetoption name Threads value 2\nisready");
+    engine.until("readyok");
+    engine.send("stop");
+    engine.bestmove();
+    engine.assert_alive();
+}
+
+#[test]
 fn the_clock_is_kept() {
     let mut engine = Engine::ready();
     for (go, limit) in [
@@ -140,6 +248,55 @@ fn the_time_to_think_begins_once_the_engine_is_ready() {
     let lines = engine.until("bestmove");
     let depths = lines.iter().filter(|line| line.starts_with("info depth")).count();
     assert!(depths > 2, "{lines:#?}");
+}
+
+#[test]
+fn it_ends_at_quit_and_at_the_end_of_the_input() {
+    for last in ["quit", "go infinite\nquit", "isready\nquit", "go ponder\nquit"] {
+        let mut engine = Engine::start();
+        engine.send(last);
+        engine.assert_ends();
+    }
+    for last in ["", "go infinite"] {
+        let mut engine = Engine::start();
+        engine.send(last);
+        engine.input = None;
+        engine.assert_ends();
+    }
+}
+
+#[test]
+fn it_ends_quietly_when_nobody_reads() {
+    let mut process = Command::new(env!("CARGO_BIN_EXE_komainu"))
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    drop(process.stdout.take());
+    let mut input = process.stdin.take().unwrap();
+    // The engine may end while it is still being written to.
+    for _ in 0..100 {
+        if input.write_all(b"usi\n").and_then(|()| input.flush()).is_err() {
+            break;
+        }
+        std::thread::sleep(Duration::from_millis(2));
+    }
+    let output = process.wait_with_output().unwrap();
+    assert_eq!(output.status.code(), Some(0));
+    assert!(output.stderr.is_empty(), "{}", stderr(&output));
+}
+
+#[test]
+fn a_search_that_was_stopped_answers_before_anything_else_is_said() {
+    let mut engine = Engine::ready();
+    for _ in 0..20 {
+        engine.send("position startpos\ngo infinite");
+        engine.until("info");
+        engine.send("stop\ngameover lose\nisready");
+        let lines = engine.until("readyok");
+        assert_eq!(lines.iter().filter(|line| line.starts_with("bestmove")).count(), 1, "{lines:?}");
+    }
 }
 
 #[test]
@@ -175,6 +332,16 @@ fn a_board_full_of_loose_pieces_does_not_outlast_the_clock() {
 }
 
 #[test]
+fn the_last_report_counts_all_nodes() {
+    let mut engine = Engine::ready();
+    engine.send("usinewgame\nposition startpos moves 7g7f 3c3d 2g2f\ngo nodes 100000");
+    let lines = engine.until("bestmove");
+    let words: Vec<&str> = lines[lines.len() - 2].split(' ').collect();
+    let nodes: u64 = words[words.iter().position(|&word| word == "nodes").unwrap() + 1].parse().unwrap();
+    assert!((99_000..=101_000).contains(&nodes), "{nodes}");
+}
+
+#[test]
 fn a_line_without_end_is_thrown_away_whole() {
     let mut engine = Engine::ready();
     engine.send(&("x ".repeat(9 << 20) + "quit"));
@@ -204,7 +371,8 @@ fn a_person_who_types_is_answered() {
     // The score is that of `komainu eval`, before the first `isready` too, and for the side to move.
     let of_subcommand = |moves: &str| {
         let sfen = format!("startpos moves {moves}");
-        format!("info string {}", printed(&["eval", "--sfen", &sfen]).trim_end())
+        let output = Command::new(env!("CARGO_BIN_EXE_komainu")).args(["eval", "--sfen", &sfen]).output();
+        format!("info string {}", stdout(&output.expect("it runs")).trim_end())
     };
     let mut fresh = Engine::start();
     for moves in ["7g7f", "7g7f 3c3d 8h2b+"] {
@@ -269,8 +437,9 @@ fn what_was_asked_before_the_end_of_the_input_is_answered() {
 
 /// The nodes of `komainu bench` with these arguments.
 fn nodes_of_subcommand(arguments: &[&str]) -> String {
-    let line = last_line(&run(&[&["bench"], arguments].concat()));
-    line.split(' ').next().expect("a number").to_string()
+    let output = Command::new(env!("CARGO_BIN_EXE_komainu")).arg("bench").args(arguments).output().expect("it runs");
+    let text = stdout(&output);
+    text.lines().last().and_then(|line| line.split(' ').next()).expect("a last line").to_string()
 }
 
 #[test]
@@ -354,6 +523,33 @@ fn a_bench_is_refused_during_a_search_and_ended_by_stop() {
     engine.send("bench 100\nstop\nquit");
     engine.until("info string error: bench: stopped");
     engine.assert_ends();
+}
+
+#[test]
+fn a_go_is_answered_whatever_its_numbers_are() {
+    let mut engine = Engine::ready();
+    for (go, said) in [
+        ("go movetime 20.9", "info string movetime: \"20.9\" is read as 20"),
+        ("go btime 100.5 wtime 100.5 byoyomi 2e1", "info string btime: \"100.5\" is read as 100"),
+        ("go movetime 20.0", ""),
+        ("go byoyomi abc", "info string byoyomi: \"abc\" is no number and counts as absent"),
+        ("go movetime", "info string movetime without a number counts as absent"),
+        ("go nodes NaN", "info string go: no limit could be read; it is answered at once"),
+        ("go depth 1.9", "info string depth: \"1.9\" is read as 1"),
+        ("go fancy", "info string ignored \"fancy\" after go"),
+        ("go ponder movetime abc\nponderhit", "info string movetime: \"abc\" is no number and counts as absent"),
+        ("go ponder\nponderhit byoyomi 20.5", "info string byoyomi: \"20.5\" is read as 20"),
+        ("go infinite depth x\nstop", "info string depth: \"x\" is no number and counts as absent"),
+        ("go\nstop", ""),
+    ] {
+        let lines = engine.search(&format!("position startpos\n{go}"));
+        assert!(said.is_empty() || lines.iter().any(|line| line == said), "{go}: {lines:?}");
+    }
+    engine.send("position sfen 8k/9/7GG/9/9/9/9/9/K8 b - 1\ngo mate 500.5");
+    assert!(engine.until("checkmate").last().unwrap().starts_with("checkmate 1c1b"));
+    engine.send("setoption name MultiPV value 2.0\nsetoption name USI_Hash value 16.5\nisready");
+    let said = engine.until("readyok").concat();
+    assert!(said.contains("USI_Hash") && !said.contains("MultiPV"), "{said}");
 }
 
 #[test]

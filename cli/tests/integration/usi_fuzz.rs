@@ -3,14 +3,16 @@
 //!
 //! `KOMAINU_FUZZ_LINES` sets how many lines are sent, `KOMAINU_FUZZ_SEED` which ones.
 
-use crate::bad_input::expanded;
 use crate::engine::Engine;
 use crate::oracle::play::random_game;
+use crate::stopwatch::Stopwatch;
 use komainu::protocol::Command;
 use komainu::random::SplitMix64;
 use komainu::types::Move;
 use komainu::usi::options::{OptionKind, TABLE};
 use komainu_tools::conformance::grammar::Checker;
+use std::io::{self, Read, Write};
+use std::sync::mpsc::{Receiver, Sender, channel};
 use std::time::Duration;
 
 /// Nothing may take longer than this, without the wait for a core; a test machine may be three times as slow as it
@@ -18,6 +20,105 @@ use std::time::Duration;
 const HANG: Duration = Duration::from_secs(6);
 /// Silence that no load explains.
 const DEAD: Duration = Duration::from_secs(120);
+
+/// An engine behind whatever pipe.
+trait Link {
+    fn send(&mut self, bytes: &[u8]);
+    /// The next line, unless none comes in this time.
+    fn hear(&mut self, patience: Duration) -> Option<String>;
+    /// Measures what the engine does from now on.
+    fn watch(&self) -> Stopwatch;
+}
+
+/// A session in this process.
+struct Session {
+    input: Option<Sender<Vec<u8>>>,
+    output: Receiver<String>,
+    thread: Option<std::thread::JoinHandle<()>>,
+}
+
+struct InputPipe(Receiver<Vec<u8>>, Vec<u8>);
+
+impl Read for InputPipe {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        // Nothing read means the end of the input: an empty write is none.
+        while self.1.is_empty() {
+            match self.0.recv() {
+                Ok(bytes) => self.1 = bytes,
+                Err(_) => return Ok(0),
+            }
+        }
+        let count = self.1.len().min(buffer.len());
+        buffer[..count].copy_from_slice(&self.1[..count]);
+        self.1.drain(..count);
+        Ok(count)
+    }
+}
+
+struct OutputPipe(Sender<String>, Vec<u8>);
+
+impl Write for OutputPipe {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        for &byte in bytes {
+            if byte == b'\n' {
+                let line = String::from_utf8(std::mem::take(&mut self.1)).expect("the output is text");
+                self.0.send(line).map_err(|_| io::ErrorKind::BrokenPipe)?;
+            } else {
+                self.1.push(byte);
+            }
+        }
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+impl Session {
+    fn start() -> Session {
+        let (input, engine_input) = channel();
+        let (engine_output, output) = channel();
+        let thread = std::thread::spawn(move || {
+            komainu::usi::run(InputPipe(engine_input, Vec::new()), OutputPipe(engine_output, Vec::new())).unwrap();
+        });
+        Session { input: Some(input), output, thread: Some(thread) }
+    }
+
+    /// Ends the input and waits for the end of the session.
+    fn end(mut self) {
+        self.input = None;
+        self.thread.take().unwrap().join().expect("the session does not panic");
+    }
+}
+
+impl Link for Session {
+    fn send(&mut self, bytes: &[u8]) {
+        self.input.as_ref().unwrap().send(bytes.to_vec()).expect("the session reads");
+    }
+
+    fn hear(&mut self, patience: Duration) -> Option<String> {
+        self.output.recv_timeout(patience).ok()
+    }
+
+    fn watch(&self) -> Stopwatch {
+        Stopwatch::of_this_program()
+    }
+}
+
+impl Link for Engine {
+    fn send(&mut self, bytes: &[u8]) {
+        self.send_bytes(bytes);
+    }
+
+    fn hear(&mut self, patience: Duration) -> Option<String> {
+        self.line_within(patience)
+    }
+
+    fn watch(&self) -> Stopwatch {
+        self.stopwatch()
+    }
+}
 
 /// Lines that a GUI, a bridge, a person or a cat might send.
 struct Host {
@@ -147,10 +248,16 @@ impl Round {
 }
 
 /// Sends about this many lines in rounds; after each the engine must have answered everything.
-fn converse(engine: &mut Engine, lines: usize, seed: u64) {
+fn converse(link: &mut impl Link, lines: usize, seed: u64) {
     let mut host = Host::new(seed);
     let mut checker = Checker::new();
-    say(engine, &mut checker, &format!("{SIZES}position startpos\n"));
+    let say = |link: &mut dyn Link, checker: &mut Checker, text: &str| {
+        link.send(text.as_bytes());
+        for line in text.lines() {
+            checker.command(line);
+        }
+    };
+    say(link, &mut checker, &format!("{SIZES}position startpos\n"));
     let mut sent = 0;
     while sent < lines {
         let mut round = Round::default();
@@ -167,21 +274,21 @@ fn converse(engine: &mut Engine, lines: usize, seed: u64) {
             // Sometimes line by line, sometimes many at once, sometimes broken in the middle.
             if host.random.below(3) == 0 {
                 let cut = host.random.below(batch.len() + 1);
-                engine.send_bytes(&batch[..cut]);
-                engine.send_bytes(&batch[cut..]);
+                link.send(&batch[..cut]);
+                link.send(&batch[cut..]);
                 batch.clear();
             }
         }
-        engine.send_bytes(&batch);
-        say(engine, &mut checker, "stop\nisready\n");
-        let mut watch = engine.stopwatch();
+        batch.extend_from_slice(b"stop\nisready\n");
+        link.send(&batch);
+        for line in &["stop", "isready"] {
+            checker.command(line);
+        }
+        let mut watch = link.watch();
         while !checker.finish().is_empty() {
-            let line = match engine.line_within(DEAD) {
-                Some(line) if !watch.exceeds(HANG) => line,
-                _ => {
-                    let owing = checker.finish();
-                    round.fail(&format!("no end of answers after {:?}, owing {owing:?}", watch.elapsed()), seed)
-                }
+            let Some(line) = link.hear(DEAD).filter(|_| !watch.exceeds(HANG)) else {
+                round
+                    .fail(&format!("no end of answers after {:?}, owing {:?}", watch.elapsed(), checker.finish()), seed)
             };
             let faults = checker.answer(&line);
             round.lines.push(format!("< {line}"));
@@ -192,20 +299,12 @@ fn converse(engine: &mut Engine, lines: usize, seed: u64) {
         sent += count + 2;
     }
     // Nothing comes on top of what was owed. Memory is compared after this: it depends on table and threads.
-    say(engine, &mut checker, &format!("{SIZES}isready\n"));
+    say(link, &mut checker, &format!("{SIZES}isready\n"));
     while !checker.finish().is_empty() {
-        let line = engine.line_within(DEAD).expect("an answer");
+        let line = link.hear(DEAD).expect("an answer");
         assert_eq!(checker.answer(&line), [], "{line}");
     }
-    engine.assert_silent(100);
-}
-
-/// Sends whole lines, of which the checker learns.
-fn say(engine: &mut Engine, checker: &mut Checker, text: &str) {
-    engine.send_bytes(text.as_bytes());
-    for line in text.lines() {
-        checker.command(line);
-    }
+    assert_eq!(link.hear(Duration::from_millis(100)), None);
 }
 
 /// The settings with which a conversation begins and ends.
@@ -214,8 +313,7 @@ const SIZES: &str = "setoption name USI_Hash value 1\nsetoption name Threads val
 /// The bytes of a case of `bad-usi.txt`.
 fn unescaped(case: &str) -> Vec<u8> {
     let mut bytes = Vec::new();
-    let case = expanded(case);
-    let mut rest = case.as_str();
+    let mut rest = case;
     while let Some(c) = rest.chars().next() {
         rest = &rest[c.len_utf8()..];
         match c {
@@ -233,6 +331,12 @@ fn unescaped(case: &str) -> Vec<u8> {
                     }
                 });
             }
+            '{' => {
+                let (repeat, after) = rest.split_once('}').expect("a brace is closed");
+                let (count, text) = repeat.split_once('*').expect("a count stands before the text");
+                bytes.extend(text.repeat(count.parse().expect("the count is a number")).into_bytes());
+                rest = after;
+            }
             other => bytes.extend(other.to_string().into_bytes()),
         }
     }
@@ -241,7 +345,7 @@ fn unescaped(case: &str) -> Vec<u8> {
 
 #[test]
 fn input_that_engines_get_wrong_is_survived() {
-    let mut engine = Engine::start();
+    let mut session = Session::start();
     let mut checker = Checker::new();
     let cases = include_str!("../../../tests/data/bad-usi.txt").lines().filter(|line| !line.starts_with('#'));
     for case in cases {
@@ -251,18 +355,69 @@ fn input_that_engines_get_wrong_is_survived() {
         for line in bytes.split(|&b| b == b'\n') {
             checker.command(&String::from_utf8_lossy(line));
         }
-        engine.send_bytes(&bytes);
+        session.send(&bytes);
         while !checker.finish().is_empty() {
-            let line = engine.line_within(DEAD).unwrap_or_else(|| panic!("silent after {case}"));
+            let line = session.hear(Duration::from_secs(30)).unwrap_or_else(|| panic!("silent after {case}"));
             assert_eq!(checker.answer(&line), [], "after {case}");
         }
     }
-    engine.send("quit");
-    engine.assert_ends();
+    session.end();
 }
 
 fn setting(name: &str, default: usize) -> usize {
     std::env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(default)
+}
+
+#[test]
+fn a_session_survives_whatever_is_sent() {
+    let seed = setting("KOMAINU_FUZZ_SEED", 1) as u64;
+    let mut session = Session::start();
+    converse(&mut session, setting("KOMAINU_FUZZ_LINES", 40_000), seed);
+    session.end();
+}
+
+#[test]
+fn no_line_that_begins_with_go_stays_without_an_answer() {
+    const WORDS: [&str; 26] = [
+        "btime",
+        "wtime",
+        "binc",
+        "winc",
+        "byoyomi",
+        "movetime",
+        "nodes",
+        "depth",
+        "searchmoves",
+        "movestogo",
+        "infinite",
+        "ponder",
+        "mate",
+        "1000",
+        "1000.5",
+        "2e3",
+        "-5",
+        "0",
+        "x",
+        "7g7f",
+        "7g7e",
+        "resign",
+        "99999999999999999999",
+        "１",
+        "rtime",
+        "nan",
+    ];
+    let mut random = SplitMix64(setting("KOMAINU_FUZZ_SEED", 3) as u64);
+    let mut engine = Engine::ready();
+    for _ in 0..400 {
+        let count = random.below(7);
+        let words: Vec<&str> = (0..count).map(|_| WORDS[random.below(WORDS.len())]).collect();
+        let line = format!("go {}", words.join(" "));
+        // `stop` ends what is endless or long; what has been answered is not answered again.
+        engine.send(&format!("position startpos\n{line}\nstop\nisready"));
+        let lines = engine.until("readyok");
+        let answers = lines.iter().filter(|line| line.starts_with("bestmove") || line.starts_with("checkmate")).count();
+        assert_eq!(answers, 1, "{line}: {lines:?}");
+    }
 }
 
 /// Resident memory in kilobytes, and threads; `None` where the system does not tell.
@@ -278,7 +433,7 @@ fn size_of(process: u32) -> Option<(u64, u64)> {
 #[test]
 fn the_engine_survives_whatever_is_sent_and_does_not_grow() {
     let seed = setting("KOMAINU_FUZZ_SEED", 2) as u64;
-    let lines = setting("KOMAINU_FUZZ_LINES", 40_000) / 2;
+    let lines = setting("KOMAINU_FUZZ_LINES", 80_000) / 20;
     let mut engine = Engine::start();
     converse(&mut engine, lines, seed);
     let before = size_of(engine.process.id());

@@ -20,8 +20,30 @@ pub(crate) fn read_game(bytes: &[u8], format: Option<Format>) -> Result<Parsed, 
     read_games(bytes, format).map(|mut games| games.swap_remove(0))
 }
 
-/// The most moves of a random game.
-pub(crate) const LONGEST: usize = 160;
+/// How finely a format keeps times.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Times {
+    None,
+    Seconds,
+    Millis,
+}
+
+/// What a format can say of a game.
+#[derive(Clone, Copy)]
+pub(crate) struct Able {
+    pub(crate) times: Times,
+    pub(crate) variations: bool,
+    /// Whether the move counter of the start is kept.
+    pub(crate) counter: bool,
+    /// Whether words for the end are kept that mean nothing or more than an ending.
+    pub(crate) words: bool,
+    /// The most moves of a game.
+    pub(crate) longest: usize,
+}
+
+/// A format that can say everything.
+pub(crate) const EVERYTHING: Able =
+    Able { times: Times::Millis, variations: true, counter: true, words: true, longest: 160 };
 
 /// Comments that a reader could take for something else.
 const COMMENTS: [&str; 16] = [
@@ -62,10 +84,14 @@ fn start(game: usize) -> Position {
     Position::from_sfen(&sfen).expect("the starts are valid")
 }
 
-fn spent(random: &mut SplitMix64) -> Option<Duration> {
+fn spent(random: &mut SplitMix64, times: Times) -> Option<Duration> {
     let longest = [2, 70, 4_000, 500_000][random.below(4)];
     let seconds = Duration::from_secs(random.below(longest) as u64);
-    (random.below(3) > 0).then(|| seconds + Duration::from_millis(random.below(1_000) as u64))
+    match times {
+        Times::Seconds => Some(seconds),
+        Times::Millis if random.below(3) > 0 => Some(seconds + Duration::from_millis(random.below(1_000) as u64)),
+        _ => None,
+    }
 }
 
 fn comments(random: &mut SplitMix64, most: usize) -> Vec<String> {
@@ -73,26 +99,26 @@ fn comments(random: &mut SplitMix64, most: usize) -> Vec<String> {
 }
 
 /// Up to `most` moves from here on.
-fn moves(pos: &mut Position, most: usize, random: &mut SplitMix64) -> Vec<RecordMove> {
+fn moves(pos: &mut Position, most: usize, random: &mut SplitMix64, able: Able) -> Vec<RecordMove> {
     let mut moves = Vec::new();
     for _ in 0..most {
         let Some(mv) = choose(pos, random) else { break };
         pos.do_move(mv);
         let comments = if random.below(6) == 0 { comments(random, 2) } else { Vec::new() };
         // A record has times or it has none, but some have gaps.
-        let spent = if random.below(20) > 0 { spent(random) } else { None };
+        let spent = if random.below(20) > 0 { spent(random, able.times) } else { None };
         moves.push(RecordMove { mv, spent, comments });
     }
     moves
 }
 
-fn conclusion(random: &mut SplitMix64) -> Option<Conclusion> {
+fn conclusion(random: &mut SplitMix64, times: Times) -> Option<Conclusion> {
     let ending = *random.pick(&Ending::ALL);
     let winner = *random.pick(&[None, Some(Color::Black), Some(Color::White)]);
-    (random.below(8) > 0).then(|| Conclusion { ending, winner, spent: spent(random) })
+    (random.below(8) > 0).then(|| Conclusion { ending, winner, spent: spent(random, times) })
 }
 
-fn variations(record: &GameRecord, random: &mut SplitMix64) -> Vec<Variation> {
+fn variations(record: &GameRecord, random: &mut SplitMix64, able: Able) -> Vec<Variation> {
     let mut variations = Vec::new();
     let mut path: Vec<_> = record.moves.iter().map(|made| made.mv).collect();
     for _ in 0..random.below(8) {
@@ -105,9 +131,9 @@ fn variations(record: &GameRecord, random: &mut SplitMix64) -> Vec<Variation> {
             pos.do_move(mv);
         }
         let most = random.below(6);
-        let moves = moves(&mut pos, most, random);
+        let moves = moves(&mut pos, most, random, able);
         path.extend(moves.iter().map(|made| made.mv));
-        let conclusion = if moves.is_empty() || random.below(3) == 0 { conclusion(random) } else { None };
+        let conclusion = if moves.is_empty() || random.below(3) == 0 { conclusion(random, able.times) } else { None };
         if !moves.is_empty() || conclusion.is_some() {
             variations.push(Variation { from, moves, conclusion });
         }
@@ -116,16 +142,16 @@ fn variations(record: &GameRecord, random: &mut SplitMix64) -> Vec<Variation> {
 }
 
 /// Words of the record for the end, and headers that some formats use for themselves.
-fn words(record: &mut GameRecord, random: &mut SplitMix64) {
+fn words(record: &mut GameRecord, random: &mut SplitMix64, able: Able) {
     match random.below(6) {
         // A word that is not known stands behind a move.
         0 if !record.moves.is_empty() => {
             record.conclusion = None;
             let word = random.pick(&["雨天順延", "STOPPED", "先手優勢", "GAME+1"]).to_string();
-            record.end_word = Some(EndWord { word, spent: spent(random) });
+            record.end_word = Some(EndWord { word, spent: spent(random, able.times) });
         }
         1 => {
-            let spent = spent(random);
+            let spent = spent(random, able.times);
             record.conclusion = Some(Conclusion { ending: Ending::Interrupted, winner: None, spent });
             record.end_word = Some(EndWord { word: random.pick(&["封じ手", "指し掛け"]).to_string(), spent });
         }
@@ -138,10 +164,14 @@ fn words(record: &mut GameRecord, random: &mut SplitMix64) {
     }
 }
 
-/// A record with everything that formats can say, of so many moves at most.
-pub(crate) fn random_record(seed: u64, game: usize, longest: usize) -> GameRecord {
+/// A record with everything that the format can say.
+pub(crate) fn random_record(seed: u64, game: usize, able: Able) -> GameRecord {
     let mut random = SplitMix64(seed ^ (game as u64) << 32);
     let mut record = GameRecord::new(start(game));
+    if !able.counter {
+        let fields: Vec<String> = record.start.to_sfen().split(' ').take(3).map(str::to_string).collect();
+        record.start = Position::from_sfen(&fields.join(" ")).expect("only the counter is gone");
+    }
     let mut text = |words: &[&str]| {
         let word = random.pick(words);
         (random.below(3) > 0).then(|| word.to_string())
@@ -159,11 +189,15 @@ pub(crate) fn random_record(seed: u64, game: usize, longest: usize) -> GameRecor
         .map(|(key, value)| (key.to_string(), value.to_string()))
         .collect();
     record.comments = comments(&mut random, 3);
-    let most = [0, 1, 12, 160][random.below(4)].min(longest);
-    record.moves = moves(&mut record.start.clone(), most, &mut random);
-    record.conclusion = conclusion(&mut random);
-    words(&mut record, &mut random);
-    record.variations = variations(&record, &mut random);
+    let most = [0, 1, 12, 160][random.below(4)].min(able.longest);
+    record.moves = moves(&mut record.start.clone(), most, &mut random, able);
+    record.conclusion = conclusion(&mut random, able.times);
+    if able.words {
+        words(&mut record, &mut random, able);
+    }
+    if able.variations {
+        record.variations = variations(&record, &mut random, able);
+    }
     record
 }
 

@@ -1,6 +1,6 @@
 //! A record that is converted keeps everything but what is told as lost.
 
-use super::games::{LONGEST, assert_same, random_record};
+use super::games::{Able, EVERYTHING, assert_same, random_record};
 use crate::oracle::setups::for_all;
 use crate::records::nested;
 use komainu::games::read_source;
@@ -123,7 +123,7 @@ fn assert_kept(record: &GameRecord, target: Format) -> GameRecord {
 fn what_two_formats_can_hold_survives_the_way_through_both() {
     let strategy = (any::<u16>(), 0..40usize, 0..40usize);
     for_all(7, 150, strategy, |(seed, game, longest)| {
-        let record = random_record(seed.into(), game, longest);
+        let record = random_record(seed.into(), game, Able { longest, ..EVERYTHING });
         for first in READ {
             let between = assert_kept(&record, first);
             for second in READ {
@@ -138,7 +138,7 @@ fn what_two_formats_can_hold_survives_the_way_through_both() {
 fn long_games_keep_all_but_their_losses() {
     let mut parts = Vec::new();
     for game in 0..120 {
-        let record = random_record(0x10_55E5, game, LONGEST);
+        let record = random_record(0x10_55E5, game, EVERYTHING);
         for target in READ {
             assert_kept(&record, target);
             parts.extend(target.losses(&record));

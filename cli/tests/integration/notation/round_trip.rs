@@ -1,19 +1,76 @@
 //! A record that is written is read back as it was.
 
-use super::games::{LONGEST, assert_same, random_record, read_game};
-use komainu::notation::record::{Conclusion, Ending, GameRecord, RecordMove};
-use komainu::notation::{Format, encoding};
+use super::games::{Able, EVERYTHING, Times, assert_same, random_record, read_game};
+use komainu::notation::record::{Conclusion, Ending, GameRecord};
+use komainu::notation::{Format, csa, encoding, ki2, kif};
 use komainu::position::Position;
-use komainu::types::{Color, Move};
+use komainu::types::Color;
 
 const SEED: u64 = 0xC0DE_0007;
+const GAMES: usize = 300;
+
+const KIF: Able = Able { times: Times::Seconds, words: false, ..EVERYTHING };
+const KI2: Able = Able { times: Times::None, words: false, ..EVERYTHING };
+const CSA: Able = Able { variations: false, counter: false, words: false, ..EVERYTHING };
+
+/// What a format can say.
+fn able(format: Format) -> Able {
+    match format {
+        Format::Kif => KIF,
+        Format::Ki2 => KI2,
+        Format::Csa => CSA,
+        other => panic!("no test of {other}"),
+    }
+}
+
+/// Writes and reads random games; they must be many and long enough to mean something.
+fn survive(able: Able, write: impl Fn(&GameRecord) -> String, read: impl Fn(&str) -> GameRecord) {
+    let mut plies = 0;
+    let mut variations = 0;
+    for game in 0..GAMES {
+        let record = random_record(SEED, game, able);
+        let text = write(&record);
+        assert_same(&read(&text), &record, &text);
+        plies += record.moves.len();
+        variations += record.variations.len();
+    }
+    assert!(plies > 8_000, "only {plies} moves");
+    assert!(!able.variations || variations > 300, "only {variations} variations");
+}
+
+#[test]
+fn random_games_survive_kif() {
+    survive(KIF, kif::write, |text| {
+        let parsed = kif::read(text).unwrap_or_else(|error| panic!("{error}\n{text}"));
+        assert_eq!(parsed.warnings, [""; 0], "{text}");
+        parsed.record
+    });
+}
+
+#[test]
+fn random_games_survive_ki2() {
+    survive(KI2, ki2::write, |text| {
+        let parsed = ki2::read(text).unwrap_or_else(|error| panic!("{error}\n{text}"));
+        assert_eq!(parsed.warnings, [""; 0], "{text}");
+        parsed.record
+    });
+}
+
+#[test]
+fn random_games_survive_csa() {
+    survive(CSA, csa::write, |text| {
+        let parsed = csa::read(text).unwrap_or_else(|error| panic!("{error}\n{text}"));
+        assert_eq!(parsed.warnings, [""; 0], "{text}");
+        parsed.record
+    });
+}
 
 #[test]
 fn formats_are_told_by_their_text_in_every_encoding_and_with_every_end_of_line() {
     let mut seen = 0;
     for game in 0..60 {
-        let record = random_record(SEED + 1, game, LONGEST);
         for format in Format::RECORDS {
+            let record = random_record(SEED + 1, game, able(format));
             // A KI2 record without a move is a KIF record without a move.
             if format == Format::Ki2 && record.moves.is_empty() {
                 continue;
@@ -21,16 +78,15 @@ fn formats_are_told_by_their_text_in_every_encoding_and_with_every_end_of_line()
             seen += 1;
             let text = format.write(&record);
             assert_eq!(Format::of_text(&text), format, "{text}");
-            let read = |bytes: &[u8]| read_game(bytes, None).unwrap().record;
-            let expected = read(text.as_bytes());
+            let crlf = text.replace('\n', "\r\n");
             let cp932 = encoding::encode_cp932(&text);
             assert_eq!(cp932.lost, [], "{text}");
-            let crlf = text.replace('\n', "\r\n");
-            let marked = format!("\u{feff}{text}");
-            // The first line says UTF-8 where it has fractions of seconds.
-            for bytes in [crlf.as_bytes(), marked.as_bytes(), &cp932.bytes] {
-                assert_same(&read(bytes), &expected, &text);
+            for bytes in [text.clone().into_bytes(), crlf.into_bytes(), format!("\u{feff}{text}").into_bytes()] {
+                assert_same(&read_game(&bytes, None).unwrap().record, &record, &text);
             }
+            // Its first line says UTF-8 where it has fractions of seconds.
+            let read = read_game(&cp932.bytes, None).unwrap().record;
+            assert_same(&read, &record, &text);
         }
     }
     assert!(seen > 120, "only {seen} records");
@@ -38,14 +94,15 @@ fn formats_are_told_by_their_text_in_every_encoding_and_with_every_end_of_line()
 
 #[test]
 fn every_conclusion_survives_every_format_with_either_side_to_move() {
-    let moves: [Move; 2] = ["7g7f", "3c3d"].map(|text| text.parse().unwrap());
     for format in Format::RECORDS {
         for ending in Ending::ALL {
             for winner in [None, Some(Color::Black), Some(Color::White)] {
                 for plies in [0, 1, 2] {
                     let mut record = GameRecord::new(Position::startpos());
-                    record.moves.extend(moves[..plies].iter().map(|&mv| RecordMove::new(mv)));
+                    let long = random_record(SEED, 3, able(format));
                     record.conclusion = Some(Conclusion { ending, winner, spent: None });
+                    record.start = long.start.clone();
+                    record.moves = long.moves.into_iter().take(plies).collect();
                     let text = format.write(&record);
                     let read = format.read(&text).unwrap().swap_remove(0);
                     assert_same(&read.record, &record, &text);
@@ -53,6 +110,16 @@ fn every_conclusion_survives_every_format_with_either_side_to_move() {
             }
         }
     }
+}
+
+#[test]
+fn fractions_of_seconds_are_cut_in_kif_and_kept_in_csa() {
+    let record = random_record(SEED, 3, CSA);
+    let read = kif::read(&kif::write(&record)).unwrap().record;
+    for (read, written) in read.moves.iter().zip(&record.moves) {
+        assert_eq!(read.spent.map(|t| t.as_millis()), written.spent.map(|t| u128::from(t.as_secs()) * 1_000));
+    }
+    assert!(csa::write(&record).starts_with("'CSA encoding=UTF-8\nV3.0\n"));
 }
 
 #[test]

@@ -6,6 +6,7 @@ use crate::training::DataError;
 use komainu::eval::Evaluation;
 use komainu::eval::nnue::{Net, Shape, scalar};
 use komainu::storage::JournalError;
+use std::path::PathBuf;
 
 /// Positions of random play with the balance of material as their score, and who is ahead as the result.
 fn data(positions: usize) -> TrainingData {
@@ -49,10 +50,26 @@ fn a_net_learns_the_balance_of_material_and_its_file_says_the_same() {
 }
 
 #[test]
+fn a_run_can_start_from_a_net() {
+    let data = data(900);
+    for shape in [Shape::KP, Shape::KA2] {
+        let mut first = Trainer::new(settings(shape), &data);
+        let training_set = finish(&mut first);
+        let net = Net::from_weights(&first.weights()).expect("a net");
+        let mut second = Trainer::new(settings(shape), &data);
+        second.start_from(&net).expect("the same shape");
+        assert!(second.weights() == first.weights());
+        assert!(finish(&mut second).loss < training_set.loss, "{shape}");
+        let other = if shape == Shape::KP { Shape::KA2 } else { Shape::KP };
+        let wrong = Trainer::new(settings(other), &data).start_from(&net);
+        assert_eq!(wrong, Err(OtherShape(shape, other)));
+    }
+}
+
+#[test]
 fn a_run_starts_from_the_floats_of_a_checkpoint() {
     let data = data(900);
-    let folder = tempfile::tempdir().expect("a folder");
-    let path = folder.path().join("start");
+    let path = std::env::temp_dir().join(format!("komainu-start-{}", std::process::id()));
     let mut first = Trainer::new(settings(Shape::KP), &data);
     finish(&mut first);
     first.save(&path).expect("a file can be written");
@@ -73,6 +90,7 @@ fn a_run_starts_from_the_floats_of_a_checkpoint() {
     let other = TrainingSettings { fv_scale: 20, ..settings(Shape::KP) };
     let refused = Trainer::new(other, &data).start_from_checkpoint(&path).expect_err("another divisor").to_string();
     assert!(refused.contains("K-P 256x2-32-32 / 16") && refused.contains("K-P 256x2-32-32 / 20"), "{refused}");
+    std::fs::remove_file(&path).expect("it was there");
 }
 
 #[test]
@@ -118,12 +136,31 @@ fn a_net_for_a_larger_divisor_says_as_much_more() {
 }
 
 #[test]
+fn the_same_seed_gives_the_same_net_on_any_number_of_threads() {
+    let data = data(900);
+    let net = |threads, seed| {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("threads");
+        pool.install(|| {
+            let mut trainer = Trainer::new(TrainingSettings { epochs: 2, seed, ..settings(Shape::KP) }, &data);
+            finish(&mut trainer);
+            (trainer.weights(), trainer.reports().to_vec())
+        })
+    };
+    assert!(net(1, 1) == net(2, 1));
+    assert!(net(1, 1).0 != net(1, 2).0);
+}
+
+/// A path that no other test uses.
+fn path(name: &str) -> PathBuf {
+    std::env::temp_dir().join(format!("komainu-train-{name}-{}", std::process::id()))
+}
+
+#[test]
 fn a_run_that_goes_on_from_a_checkpoint_ends_like_one_that_was_never_broken() {
     let data = data(900);
     let whole = &mut Trainer::new(settings(Shape::KP), &data);
     finish(whole);
-    let folder = tempfile::tempdir().expect("a folder");
-    let path = folder.path().join("resume");
+    let path = path("resume");
     // In the middle of the first epoch, at the end of an epoch, in the middle of a later one, and where the last steps
     // are averaged.
     for steps in [5, 13, 15, 24] {
@@ -140,6 +177,44 @@ fn a_run_that_goes_on_from_a_checkpoint_ends_like_one_that_was_never_broken() {
     }
     let mut other = Trainer::new(TrainingSettings { rate: 1e-4, ..settings(Shape::KP) }, &data);
     assert!(matches!(other.load(&path), Err(DataError::Journal(JournalError::OtherSettings(..)))));
+    std::fs::remove_file(path).expect("it was there");
+}
+
+#[test]
+fn the_net_is_the_mean_of_the_last_steps() {
+    let data = data(900);
+    let run = |average| {
+        let mut trainer = Trainer::new(TrainingSettings { average, ..settings(Shape::KP) }, &data);
+        finish(&mut trainer);
+        trainer.weights()
+    };
+    let [last, mean] = [0.0, 0.5].map(run);
+    assert!(last != mean);
+    // The run itself does not depend on it: the mean of its last step alone is its end.
+    assert!(run(1e-6) == last);
+}
+
+#[test]
+fn files_of_other_weights_make_another_net() {
+    let mut data = data(900);
+    let half = data.training_set.len() / 2;
+    let held_out = data.held_out.len();
+    data.sources = vec![
+        SampleFile { training_set: 0..half, held_out: 0..held_out / 2 },
+        SampleFile { training_set: half..data.training_set.len(), held_out: held_out / 2..held_out },
+    ];
+    let run = |weights: &[f32]| {
+        let settings = TrainingSettings { weights: weights.to_vec(), ..settings(Shape::KP) };
+        let shown = settings.positions_of_epoch(&data);
+        let mut trainer = Trainer::new(settings, &data);
+        finish(&mut trainer);
+        assert_eq!(trainer.progress(), (4 * shown as u64, 4 * shown as u64));
+        (shown, trainer.weights())
+    };
+    let plain = run(&[]);
+    let other = run(&[0.5, 2.0]);
+    assert_eq!((plain.0, other.0), (810, 203 + 810));
+    assert!(plain == run(&[1.0, 1.0]) && plain.1 != other.1);
 }
 
 #[test]
@@ -177,8 +252,7 @@ fn a_net_comes_near_its_teacher_the_same_on_any_number_of_threads_and_after_a_br
             let mut trainer = Trainer::new(TrainingSettings { epochs: 8, ..settings(Shape::KP) }, &data);
             trainer.learn_from(&teacher);
             if let Some(steps) = broken {
-                let folder = tempfile::tempdir().expect("a folder");
-                let path = folder.path().join("teacher");
+                let path = path("teacher");
                 for _ in 0..steps {
                     assert!(trainer.step().is_some());
                 }
@@ -187,6 +261,7 @@ fn a_net_comes_near_its_teacher_the_same_on_any_number_of_threads_and_after_a_br
                 assert!(trainer.load(&path).is_err(), "without its teacher it is another run");
                 trainer.learn_from(&teacher);
                 trainer.load(&path).expect("a checkpoint of this run");
+                std::fs::remove_file(path).expect("it was there");
             }
             let last = finish(&mut trainer);
             let first = trainer.reports()[0];
