@@ -189,16 +189,8 @@ impl MateSolver {
         shortest: bool,
     ) -> PyResult<Option<Vec<Py<PyMove>>>> {
         let limits = Limits::read(nodes, time_ms, shortest)?;
-        let pos = position(board);
         self.stop.reset();
-        let query = limits.query(&self.stop);
-        // No thread for what takes no time.
-        let short = py.detach(|| lock(&self.solver).short_mate(&pos, &query));
-        let report = match short {
-            Some(report) => report,
-            None => task::run(py, || self.stop.stop(), || lock(&self.solver).solve(&pos, &query))?,
-        };
-        moves_of(py, &report.answer)
+        mating_moves(py, &self.solver, &self.stop, &position(board), limits)
     }
 
     /// Ends the question under way, from another thread. Without one nothing happens.
@@ -234,8 +226,20 @@ fn solve(solver: &mut Solver, pos: &Position, query: &Query, wants_cooks: bool) 
     Solved { report, cooks }
 }
 
-fn moves_of(py: Python<'_>, answer: &MateAnswer) -> PyResult<Option<Vec<Py<PyMove>>>> {
-    match answer {
+/// The mating moves, found on this thread if they take no time, else on one that Ctrl-C ends.
+fn mating_moves(
+    py: Python<'_>,
+    solver: &Mutex<Solver>,
+    stop: &StopToken,
+    pos: &Position,
+    limits: Limits,
+) -> PyResult<Option<Vec<Py<PyMove>>>> {
+    let query = limits.query(stop);
+    let report = match py.detach(|| lock(solver).solve_shallow(pos, &query)) {
+        Ok(report) => report,
+        Err(limits) => task::run(py, || stop.stop(), || lock(solver).solve(pos, &Query { limits, ..query }))?,
+    };
+    match &report.answer {
         MateAnswer::Mate(mate) => objects(py, &mate.line).map(Some),
         MateAnswer::NoMate => Ok(None),
         MateAnswer::Unknown(reason) => Err(Undecided::new_err(in_words(*reason))),
@@ -266,12 +270,7 @@ pub(crate) fn mate(
 ) -> PyResult<Option<Vec<Py<PyMove>>>> {
     let hash_mb = self::hash_mb(hash_mb)?;
     let limits = Limits::read(nodes, time_ms, shortest)?;
-    let pos = position(board);
-    let stop = StopToken::new();
-    let query = limits.query(&stop);
-    let solve = || new_solver(hash_mb).map(|mut solver| solver.solve(&pos, &query).answer);
-    let answer = task::run(py, || stop.stop(), solve)??;
-    moves_of(py, &answer)
+    mating_moves(py, &Mutex::new(new_solver(hash_mb)?), &StopToken::new(), &position(board), limits)
 }
 
 /// A row of the answers to many questions: verdict (1 a mate, -1 none, 0 unknown), length in plies, whether that is

@@ -62,6 +62,13 @@ const FIRST_REPORT: Duration = Duration::from_millis(100);
 /// Time between two reports.
 const REPORT_EVERY: Duration = Duration::from_secs(1);
 
+/// The most nodes of a search on a stack that is not deep: what such a search has spent is lost if it needs more, and
+/// mates in seven plies take fewer.
+const SHALLOW_NODES: u64 = 600;
+
+/// The most plies of it, each of which takes 1,800 bytes of the stack at most.
+const SHALLOW_PLIES: usize = 32;
+
 /// Counts nodes and checks the limits.
 pub(crate) struct LimitChecker<'a> {
     limits: MateLimits<'a>,
@@ -77,6 +84,8 @@ pub(crate) struct LimitChecker<'a> {
     is_subsearch: bool,
     /// The count of nodes at which a subsearch is given up.
     budget: Option<u64>,
+    /// The stack is not deep: what takes more plies or nodes than it allows ends with [`OpenReason::Thread`].
+    is_shallow: bool,
 }
 
 impl<'a> LimitChecker<'a> {
@@ -94,15 +103,41 @@ impl<'a> LimitChecker<'a> {
             report_is_due: false,
             is_subsearch: false,
             budget: None,
+            is_shallow: false,
         };
         limit_checker.check_limits();
         limit_checker
+    }
+
+    /// A search that ends with [`OpenReason::Thread`] where it needs a deep stack.
+    pub(crate) fn shallow(self) -> LimitChecker<'a> {
+        LimitChecker { is_shallow: true, ..self }
+    }
+
+    pub(crate) fn is_shallow(&self) -> bool {
+        self.is_shallow
+    }
+
+    /// Ends a shallow search, which needs a deep stack.
+    #[cold]
+    pub(crate) fn ask_for_depth(&mut self) {
+        self.over = Some(OpenReason::Thread);
+    }
+
+    /// Ends a shallow search that is to go so many plies deep if the stack might be too small for that.
+    pub(crate) fn check_depth(&mut self, plies: usize) {
+        if self.is_shallow && plies > SHALLOW_PLIES {
+            self.ask_for_depth();
+        }
     }
 
     /// Counts a node; tells how many there were before.
     pub(crate) fn count_node(&mut self) -> u64 {
         let before = self.nodes;
         self.nodes += 1;
+        if self.is_shallow && self.nodes > SHALLOW_NODES {
+            self.ask_for_depth();
+        }
         if self.nodes.is_multiple_of(NODES_PER_CLOCK_READ) || self.limits.nodes == Some(self.nodes) {
             self.check_limits();
         }
@@ -183,6 +218,9 @@ impl<'a> LimitChecker<'a> {
     /// Checks the clock, the counter and the stop token.
     #[cold]
     fn check_limits(&mut self) {
+        if self.over == Some(OpenReason::Thread) {
+            return;
+        }
         give_way();
         let now = Instant::now();
         self.report_is_due = self.report.is_some() && now >= self.next_report;

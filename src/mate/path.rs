@@ -5,6 +5,7 @@
 //! position; it is remembered together with the path (after Kishimoto and Müller 2004).
 
 use super::node::Length;
+use super::table::is_free;
 use crate::random::{GOLDEN, mix};
 use crate::types::{Hand, Key, Move};
 
@@ -86,27 +87,38 @@ const WAYS: usize = 4;
 pub(crate) struct PathTable {
     /// Key, and in one word: 0-15 the ply of the position that is repeated, 16-31 length, 32-63 when it was stored.
     slots: Vec<[u64; 2]>,
+    /// The number of slots, of which there are none before the first use.
+    size: usize,
     clock: u32,
+    /// During a trial: the slots that were written and what they held before.
+    overwritten: Option<Vec<(usize, [u64; 2])>>,
 }
 
 impl PathTable {
     /// A table of at most this many bytes, unless the system does not give them.
     pub(crate) fn new(bytes: usize) -> Option<PathTable> {
-        let count = (bytes / size_of::<[u64; 2]>()).max(16 * WAYS);
-        let mut probe: Vec<[u64; 2]> = Vec::new();
-        probe.try_reserve_exact(count).ok()?;
-        drop(probe);
-        Some(PathTable { slots: vec![[0; 2]; count], clock: 0 })
+        let size = (bytes / size_of::<[u64; 2]>()).max(16 * WAYS);
+        if !is_free::<[u64; 2]>(size) {
+            return None;
+        }
+        Some(PathTable { slots: Vec::new(), size, clock: 0, overwritten: None })
+    }
+
+    /// Takes the memory, if that has not been done.
+    pub(crate) fn reserve(&mut self) {
+        if self.slots.is_empty() && is_free::<[u64; 2]>(self.size) {
+            self.slots = vec![[0; 2]; self.size];
+        }
     }
 
     fn home(&self, key: u64) -> usize {
-        ((key as u128 * (self.slots.len() - WAYS) as u128) >> 64) as usize
+        ((key as u128 * (self.size - WAYS) as u128) >> 64) as usize
     }
 
     /// The ply of the repeated position, if this path is known to fail within the length.
     pub(crate) fn find(&self, path: u64, len: Length) -> Option<(u16, Length)> {
         let home = self.home(path);
-        let slot = self.slots[home..home + WAYS].iter().find(|slot| slot[0] == path && slot[1] != 0)?;
+        let slot = self.slots.get(home..home + WAYS)?.iter().find(|slot| slot[0] == path && slot[1] != 0)?;
         let start = slot[1] as u16;
         let stored = (slot[1] >> 16) as Length;
         if stored >= len { Some((start, stored)) } else { None }
@@ -115,12 +127,32 @@ impl PathTable {
     /// Remembers that this path fails within the length because the position at ply `start` is repeated.
     pub(crate) fn store(&mut self, path: u64, start: u16, len: Length) {
         self.clock += 1;
+        self.reserve();
         let home = self.home(path);
-        let ways = &mut self.slots[home..home + WAYS];
+        let Some(ways) = self.slots.get_mut(home..home + WAYS) else { return };
         let at = match ways.iter().position(|slot| slot[0] == path) {
             Some(at) => at,
             None => (0..WAYS).min_by_key(|&i| ways[i][1] >> 32).unwrap_or(0),
         };
-        ways[at] = [path, start as u64 | (len as u64) << 16 | (self.clock as u64) << 32];
+        let words = [path, start as u64 | (len as u64) << 16 | (self.clock as u64) << 32];
+        let old = std::mem::replace(&mut ways[at], words);
+        if let Some(overwritten) = &mut self.overwritten {
+            overwritten.push((home + at, old));
+        }
+    }
+
+    /// As [`MateTable::begin_trial`](super::table::MateTable::begin_trial).
+    pub(crate) fn begin_trial(&mut self) {
+        self.overwritten = Some(Vec::new());
+    }
+
+    /// As [`MateTable::end_trial`](super::table::MateTable::end_trial).
+    pub(crate) fn end_trial(&mut self, keep: bool) {
+        let overwritten = self.overwritten.take().unwrap_or_default();
+        if !keep {
+            for (at, old) in overwritten.into_iter().rev() {
+                self.slots[at] = old;
+            }
+        }
     }
 }

@@ -79,8 +79,9 @@ impl<'a, 'l> DfPnSearch<'a, 'l> {
 
     /// Searches a node until it is decided or one of its numbers reaches its threshold.
     fn visit(&mut self, tree_pos: TreePosition, pn_threshold: u32, dn_threshold: u32, is_new: bool) -> NodeResult {
-        let nodes_before = self.limit_checker.count_node();
         let ply = tree_pos.ply;
+        self.limit_checker.check_depth(ply);
+        let nodes_before = self.limit_checker.count_node();
         if self.nodes.len() <= ply {
             self.nodes.push(MateNode::default());
         }
@@ -100,7 +101,11 @@ impl<'a, 'l> DfPnSearch<'a, 'l> {
         self.store(&tree_pos, (self.limit_checker.nodes() - nodes_before).min(u32::MAX as u64) as u32);
         if self.context.table.is_crowded() {
             let limit_checker = &mut *self.limit_checker;
-            self.context.table.make_room(|| limit_checker.check_now());
+            if limit_checker.is_shallow() {
+                limit_checker.ask_for_depth();
+            } else {
+                self.context.table.make_room(|| limit_checker.check_now());
+            }
         }
         self.nodes[ply].result
     }
@@ -187,6 +192,24 @@ pub(crate) struct Context {
 }
 
 impl Context {
+    /// Takes the memory that a search of any length needs.
+    pub(crate) fn reserve(&mut self) {
+        self.table.reserve();
+        self.path_table.reserve();
+    }
+
+    /// From now on what the tables lose is kept, so that [`Context::end_trial`] can take everything back.
+    pub(crate) fn begin_trial(&mut self) {
+        self.table.begin_trial();
+        self.path_table.begin_trial();
+    }
+
+    /// Takes back what the tables learnt since [`Context::begin_trial`], or keeps it.
+    pub(crate) fn end_trial(&mut self, keep: bool) {
+        self.table.end_trial(keep);
+        self.path_table.end_trial(keep);
+    }
+
     /// Initialises a child: its result from the path, the tables, the quick mate test or the estimate.
     pub(crate) fn init_child(&mut self, tree_pos: &TreePosition, child: &mut Child) {
         let len = tree_pos.len - 1;

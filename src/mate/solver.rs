@@ -40,7 +40,7 @@ pub fn spawn_deep<'scope, T: Send + 'scope>(
     })
 }
 
-/// Plies of the mates that are first looked for move by move: a thread and tables would take longer.
+/// Plies of the mates that are first looked for move by move: tables would take longer.
 const SHORT: usize = 3;
 
 /// The most moves that are made for that.
@@ -172,8 +172,9 @@ impl Solver {
         Ok(Solver { context, proof_bytes: bytes / 8, piece_set: None })
     }
 
-    /// Looks for a mate by the side to move. Mates within three plies are found at once, but for large searches; all else
-    /// is searched on a thread of its own with a deep stack, unless [`spawn_deep`] has made this one.
+    /// Looks for a mate by the side to move. What takes few nodes is answered on the caller's stack, of which 128 kB must
+    /// be free; all else is searched anew on a thread with a deep stack, unless [`spawn_deep`] has made this one. The
+    /// answers are the same.
     ///
     /// ```
     /// use komainu::mate::{MateAnswer, Query, Solver};
@@ -187,18 +188,23 @@ impl Solver {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn solve(&mut self, pos: &Position, query: &Query) -> MateReport {
-        if pos.king(!pos.side()).is_none() {
-            return MateReport { answer: MateAnswer::NoMate, nodes: 0, proof: None };
-        }
-        let mut limit_checker = LimitChecker::new(query.limits, query.progress);
-        if let Some(report) = self.solve_short(pos, query, &limit_checker) {
-            return report;
-        }
         if !HAS_THREADS || IS_DEEP.get() {
+            let mut limit_checker = LimitChecker::new(query.limits, query.progress);
+            if let Some(report) = self.solve_short(pos, query, &limit_checker) {
+                return report;
+            }
+            self.context.reserve();
             return self.solve_here(pos, query, &mut limit_checker);
         }
+        let left = match self.solve_shallow(pos, query) {
+            Ok(report) => return report,
+            Err(left) => left,
+        };
+        // By this thread: an allocator keeps what is given back with the thread that had asked for it.
+        self.context.reserve();
         thread::scope(|scope| {
-            let handle = spawn_deep(scope, "mate", || self.solve_here(pos, query, &mut limit_checker));
+            let work = || self.solve_here(pos, query, &mut LimitChecker::new(left, query.progress));
+            let handle = spawn_deep(scope, "mate", work);
             match handle.map(|handle| handle.join()) {
                 Ok(Ok(found)) => found,
                 Ok(Err(panic)) => std::panic::resume_unwind(panic),
@@ -207,20 +213,41 @@ impl Solver {
         })
     }
 
-    /// The report on a mate within `SHORT` plies, which needs neither tables nor a deep stack; `None` if none was found.
-    pub fn short_mate(&self, pos: &Position, query: &Query) -> Option<MateReport> {
-        self.solve_short(pos, query, &LimitChecker::new(query.limits, None))
+    /// The report on a question that takes few nodes and 128 kB of the stack at most; for any other the limits that are
+    /// left for [`Solver::solve`], and the tables as they were.
+    pub fn solve_shallow<'a>(&mut self, pos: &Position, query: &Query<'a>) -> Result<MateReport, MateLimits<'a>> {
+        let started = Instant::now();
+        let mut limit_checker = LimitChecker::new(query.limits, query.progress).shallow();
+        if let Some(report) = self.solve_short(pos, query, &limit_checker) {
+            return Ok(report);
+        }
+        // Mates are announced only once.
+        if query.on_mate.is_none() {
+            self.context.begin_trial();
+            let report = self.solve_here(pos, query, &mut limit_checker);
+            let is_answered = limit_checker.over() != Some(OpenReason::Thread);
+            self.context.end_trial(is_answered);
+            if is_answered {
+                return Ok(report);
+            }
+        }
+        Err(rest(&query.limits, started, 0))
     }
 
+    /// The report on a mate within `SHORT` plies, which needs no tables; `None` if none was found.
     fn solve_short(&self, pos: &Position, query: &Query, limit_checker: &LimitChecker) -> Option<MateReport> {
+        if pos.king(!pos.side()).is_none() {
+            return Some(MateReport { answer: MateAnswer::NoMate, nodes: 0, proof: None });
+        }
         let plies = if query.without_futile { 1 } else { SHORT };
         let moves = query.limits.nodes.map_or(SHORT_MOVES, |nodes| nodes.min(SHORT_MOVES.into()) as u32);
-        let length = shortest_mate(&mut pos.clone(), plies, moves)?.len() as Length;
+        let line = shortest_mate(&mut pos.clone(), plies, moves)?;
+        let length = line.len() as Length;
         if let Some(reason) = limit_checker.over() {
             return Some(MateReport { answer: MateAnswer::Unknown(reason), nodes: 0, proof: None });
         }
         let mut proof = Proof::new(self.proof_bytes / 4 * 3);
-        if proof.walk(&mut pos.clone(), &mut ShortProver, length).is_err() {
+        if proof.walk(&mut pos.clone(), &mut ShortProver { line }, length).is_err() {
             return Some(MateReport { answer: MateAnswer::Unknown(OpenReason::Memory), nodes: 0, proof: None });
         }
         let mate = Mate { is_exact: true, ..mate(pos, &proof, length, None) };
@@ -254,6 +281,8 @@ impl Solver {
             NodeStatus::Open => return (MateAnswer::Unknown(limit_checker.over().unwrap_or(OpenReason::Length)), None),
             _ => return (MateAnswer::Unknown(OpenReason::Length), None),
         };
+        // The walk through the mate, and each search for a part of it, goes as deep as the mate is long.
+        limit_checker.check_depth(len.into());
         let mut proof = Proof::new(self.proof_bytes / 4 * 3);
         match self.verify(pos, &mut proof, len, limit_checker) {
             Ok(walked) => len = walked,
@@ -346,11 +375,16 @@ fn mate(pos: &Position, proof: &Proof, len: Length, line: Option<Vec<Move>>) -> 
     Mate { left_over: left_over(pos, &line), line, length: len as u32, is_exact: false, without_futile: None }
 }
 
-/// Finds the mating moves of short mates move by move.
-struct ShortProver;
+/// Finds the mating moves of a short mate move by move, but for the first one, which is known.
+struct ShortProver {
+    line: Vec<Move>,
+}
 
 impl Prover for ShortProver {
     fn mating_move(&mut self, pos: &Position, len: Length) -> Option<(Move, Length)> {
+        if usize::from(len) == self.line.len() {
+            return Some((self.line[0], len));
+        }
         let line = shortest_mate(&mut pos.clone(), len.into(), u32::MAX)?;
         Some((line[0], line.len() as Length))
     }

@@ -3,7 +3,8 @@
 //! Open addressing with linear probing. The home of an entry follows from the board alone, so all hands of one board
 //! lie in one run: a look-up finds the exact entry and those that decide it by dominance. The table starts small, which
 //! keeps easy problems in the cache, and doubles in place up to its limit; then, whenever it is full, the half that
-//! took the least work is thrown out.
+//! took the least work is thrown out. Memory for more than the first slots is taken when a search needs it
+//! ([`MateTable::reserve`]).
 //!
 //! A result is kept as two lengths: a mate in at most `proven` plies exists, none in at most `disproven` plies does. So
 //! the same table serves searches with any limit of length.
@@ -21,7 +22,7 @@ const _: () = assert!(Hand::from_bits_truncate(REPETITION).is_empty());
 /// Nothing proven.
 const UNPROVEN: Length = Length::MAX;
 /// Slots of a new table.
-const FIRST_SLOTS: usize = 1 << 15;
+const FIRST_SLOTS: usize = 1 << 12;
 /// Slots behind the last home, so that a run need not go round.
 const TAIL: usize = 256;
 /// Slots that are moved between two reads of the clock.
@@ -110,6 +111,16 @@ pub(crate) struct OpenEntry {
     pub(crate) work: u32,
 }
 
+/// Tests whether the system would give memory for so many values.
+pub(crate) fn is_free<T>(count: usize) -> bool {
+    Vec::<T>::new().try_reserve_exact(count).is_ok()
+}
+
+/// Words of a table with so many homes, with some to spare for those before the first cache line.
+fn words_for(homes: usize) -> usize {
+    (homes + TAIL + 1) * WORDS
+}
+
 /// The table.
 pub(crate) struct MateTable {
     words: Vec<u64>,
@@ -122,20 +133,46 @@ pub(crate) struct MateTable {
     used: usize,
     /// It was left while it was rebuilt: what it holds cannot be found any more.
     is_broken: bool,
+    /// During a trial: the slots that were written and what they held before.
+    overwritten: Option<Vec<(usize, [u64; WORDS])>>,
 }
 
 impl MateTable {
     /// A table of at most this many bytes, unless the system does not give them.
     pub(crate) fn new(bytes: usize) -> Option<MateTable> {
         let max_homes = (bytes / size_of::<[u64; WORDS]>()).saturating_sub(TAIL + 1).max(64);
-        let count = (max_homes + TAIL + 1) * WORDS;
-        let mut probe: Vec<u64> = Vec::new();
-        probe.try_reserve_exact(count).ok()?;
-        drop(probe);
+        let homes = FIRST_SLOTS.min(max_homes);
+        let mut table =
+            MateTable { words: Vec::new(), skipped: 0, homes, max_homes, used: 0, is_broken: false, overwritten: None };
+        if !is_free::<u64>(words_for(max_homes)) || !table.enlarge(words_for(homes)) {
+            return None;
+        }
+        Some(table)
+    }
+
+    /// Takes the memory for a table of any size, if that has not been done. If it is no longer there the table stays small.
+    pub(crate) fn reserve(&mut self) {
+        if !self.enlarge(words_for(self.max_homes)) {
+            self.max_homes = self.homes;
+        }
+    }
+
+    /// Moves into so many words, unless there are as many already. Returns whether it has them.
+    fn enlarge(&mut self, count: usize) -> bool {
+        if self.words.len() >= count {
+            return true;
+        }
+        if !is_free::<u64>(count) {
+            return false;
+        }
         // Zeroed memory comes from the system untouched: what is never used is never paid for.
-        let words = vec![0; count];
+        let mut words = vec![0; count];
         let skipped = (words.as_ptr() as usize / size_of::<u64>()).wrapping_neg() % WORDS;
-        Some(MateTable { words, skipped, homes: FIRST_SLOTS.min(max_homes), max_homes, used: 0, is_broken: false })
+        let slots = self.slots().as_flattened();
+        words[skipped..][..slots.len()].copy_from_slice(slots);
+        self.words = words;
+        self.skipped = skipped;
+        true
     }
 
     /// Filled part of the table, in thousandths of its limit.
@@ -222,15 +259,38 @@ impl MateTable {
             if words[0] == key.0 && Hand::from_bits_truncate(words[1] as u32) == hand {
                 let mut entry = TableEntry::read(words);
                 change(&mut entry);
-                self.slots_mut()[at] = entry.write();
-                return;
+                return self.write(at, &entry);
             }
             at += 1;
         }
         let mut entry = TableEntry::new(key, hand);
         change(&mut entry);
-        self.slots_mut()[at] = entry.write();
+        self.write(at, &entry);
         self.used += 1;
+    }
+
+    fn write(&mut self, at: usize, entry: &TableEntry) {
+        let old = std::mem::replace(&mut self.slots_mut()[at], entry.write());
+        if let Some(overwritten) = &mut self.overwritten {
+            overwritten.push((at, old));
+        }
+    }
+
+    /// From now on what is overwritten is kept for [`MateTable::end_trial`]. There must be no [`MateTable::make_room`]
+    /// before that.
+    pub(crate) fn begin_trial(&mut self) {
+        self.overwritten = Some(Vec::new());
+    }
+
+    /// Takes back what was stored since [`MateTable::begin_trial`], or keeps it.
+    pub(crate) fn end_trial(&mut self, keep: bool) {
+        let overwritten = self.overwritten.take().unwrap_or_default();
+        if !keep {
+            for (at, old) in overwritten.into_iter().rev() {
+                self.slots_mut()[at] = old;
+                self.used -= (old[1] >> 32 == 0) as usize;
+            }
+        }
     }
 
     /// Stores the numbers of a position that is not decided.

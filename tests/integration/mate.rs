@@ -8,7 +8,9 @@ mod solving;
 use crate::oracle::play::random_game;
 use crate::stopwatch::{Stopwatch, Thread};
 use brute::{attacker_mates, shortest_mate};
-use komainu::mate::{MateAnswer, MateLimits, OpenReason, Query, Solver, check_proof, mate_in_one, mate_in_three};
+use komainu::mate::{
+    MateAnswer, MateLimits, OpenReason, Query, Solver, check_proof, mate_in_one, mate_in_three, spawn_deep,
+};
 use komainu::movegen::{has_legal_move, is_legal};
 use komainu::position::Position;
 use komainu::random::SplitMix64;
@@ -217,6 +219,61 @@ fn problems_are_solved_with_their_lengths() {
             None => assert!(matches!(answer, MateAnswer::NoMate), "{answer:?}: {pos:?}"),
         }
     }
+}
+
+/// What the caller's stack is enough for is answered as on a deep stack, and all else leaves no trace on it: the solvers
+/// are kept, and the reports are equal with their nodes and proofs.
+#[test]
+fn an_answer_does_not_depend_on_the_stack() {
+    let mut random = SplitMix64(15);
+    let mut positions: Vec<Position> = problems().into_iter().map(|problem| problem.0).collect();
+    positions.extend((0..200).map(|_| random_board(&mut random)));
+    let mut here = Solver::new(1).unwrap();
+    let mut deep = Solver::new(1).unwrap();
+    let mut shallow = 0;
+    let mut asked = 0;
+    for pos in &positions {
+        for (shortest, without_futile, nodes) in
+            [(false, false, 20), (false, false, 1_500), (true, false, 1_500), (true, true, 800)]
+        {
+            let limits = MateLimits { nodes: Some(nodes), ..MateLimits::default() };
+            let query = Query { limits, shortest, without_futile, ..Query::default() };
+            let report = match here.solve_shallow(pos, &query) {
+                Ok(report) => {
+                    shallow += 1;
+                    report
+                }
+                Err(_) => here.solve(pos, &query),
+            };
+            let on_deep_stack = std::thread::scope(|scope| {
+                spawn_deep(scope, "mate", || deep.solve(pos, &query)).unwrap().join().expect("an answer")
+            });
+            assert_eq!(report, on_deep_stack, "{query:?}: {pos:?}");
+            asked += 1;
+        }
+    }
+    println!("{shallow} of {asked} on the caller's stack");
+    assert!(shallow * 2 > asked && shallow * 10 < asked * 9);
+}
+
+/// Checks without end: its first thousand nodes are up to 75 plies deep.
+const CHASE: &str = "+P1K2+P+n+pr/+l+Ln2n3/+PR7/2L+p+p1k2/3+p1+pp1B/3+P1+p3/3p3n1/pB1P4l/P5+P+p1 b 4g4sp 1";
+
+#[test]
+fn a_stack_of_128_kb_is_enough() {
+    let work = || {
+        let mut positions: Vec<Position> = problems().into_iter().map(|problem| problem.0).collect();
+        positions.extend([LARGE, CHASE].map(|sfen| Position::from_sfen(sfen).unwrap()));
+        let mut solver = Solver::new(1).unwrap();
+        for pos in &positions {
+            for shortest in [false, true] {
+                let limits = MateLimits { nodes: Some(1_000), ..MateLimits::default() };
+                solver.solve(pos, &Query { limits, shortest, without_futile: shortest, ..Query::default() });
+            }
+        }
+    };
+    let small = std::thread::Builder::new().stack_size(128 << 10).spawn(work).unwrap();
+    small.join().expect("an answer to each");
 }
 
 #[test]
