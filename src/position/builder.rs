@@ -188,8 +188,7 @@ impl PositionBuilder {
     /// assert!(builder.empty_hand(Color::Black).build().is_ok());
     /// ```
     pub fn build(&self) -> Result<Position, InvalidPosition> {
-        let mut faults = self.count_faults();
-        self.board_faults(&mut faults);
+        let faults = self.faults();
         if !faults.is_empty() {
             return Err(InvalidPosition { faults });
         }
@@ -203,11 +202,17 @@ impl PositionBuilder {
         Ok(position)
     }
 
-    fn count_faults(&self) -> Vec<PositionFault> {
+    /// What is wrong with the pieces: their numbers first, then their places.
+    fn faults(&self) -> Vec<PositionFault> {
         let mut faults = Vec::new();
+        let mut dead = Vec::new();
         let mut on_board = [0u32; Piece::COUNT];
-        for piece in self.board.iter().flatten() {
+        for square in Square::ALL {
+            let Some(piece) = self.board[square] else { continue };
             on_board[piece.index()] += 1;
+            if piece.piece_type().is_dead_on(piece.color(), square.rank()) {
+                dead.push(PositionFault::DeadPiece(piece, square));
+            }
         }
         for piece_type in PieceType::HAND {
             let mut count = 0u32;
@@ -232,17 +237,8 @@ impl PositionBuilder {
         if kings == [0, 0] {
             faults.push(PositionFault::NoKing);
         }
+        faults.extend(dead);
         faults
-    }
-
-    fn board_faults(&self, faults: &mut Vec<PositionFault>) {
-        for square in Square::ALL {
-            if let Some(piece) = self.board[square]
-                && piece.piece_type().is_dead_on(piece.color(), square.rank())
-            {
-                faults.push(PositionFault::DeadPiece(piece, square));
-            }
-        }
     }
 
     /// The position without the checks of [`PositionBuilder::build`]: it must not hold more than the set of 40 pieces.
