@@ -366,6 +366,7 @@ impl MateTable {
     /// time; if `is_over` then says that nobody waits for a result any more, the table is left broken.
     #[cold]
     pub(crate) fn make_room(&mut self, mut is_over: impl FnMut() -> bool) {
+        self.reserve();
         self.is_broken = true;
         let is_done =
             if self.homes < self.max_homes { self.grow(&mut is_over) } else { self.collect_garbage(&mut is_over) };
@@ -483,6 +484,19 @@ mod tests {
             assert!(matches!(found, LookupResult::Open { .. }), "{i}: {found:?}");
         }
         assert!(table.used * 3 <= table.homes * 2);
+    }
+
+    #[test]
+    fn what_was_stored_in_a_trial_is_taken_back() {
+        let mut table = MateTable::new(1 << 20).unwrap();
+        table.store_open(key(1), Hand::EMPTY, &estimate(1));
+        let before = (table.words.clone(), table.used);
+        table.begin_trial();
+        table.store_proof(key(1), Hand::EMPTY, 3, None, 1);
+        table.store_open(key(2), Hand::EMPTY, &estimate(2));
+        table.store_proof(key(2), Hand::EMPTY, 3, None, 1);
+        table.end_trial(false);
+        assert!(before == (table.words, table.used));
     }
 
     #[test]
