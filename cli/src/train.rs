@@ -449,7 +449,7 @@ fn train(trainer: &mut Trainer, files: &mut Files) -> Result<(), Failure> {
     progress.bar.bar.finish_and_clear();
     files.write_reports(trainer.reports())?;
     let mut bytes = Vec::new();
-    trainer.weights().write(&mut bytes).map_err(bad)?;
+    trainer.ordered_weights().write(&mut bytes).map_err(bad)?;
     write_whole(&files.net, &bytes).map_err(in_file(&files.net))?;
     let compared = trainer.compare(COMPARED).map_err(bad)?;
     printed?;

@@ -14,6 +14,7 @@
 //! | `teacher` | labels by other nets, and how near the net comes to them |
 //! | `objective`, `held_out` | what the net should say, and how wrong it is |
 //! | `layout` | the parameters of a net in a list, and as integers in a file |
+//! | `order` | which neurons stand together in a file |
 //! | `dense`, `heads` | layers forwards and backwards |
 //! | `gradient` | the gradient of a batch on several threads, the same on any number of them |
 //! | `adam`, `schedule`, `average` | how the parameters move, and the mean of their last ones |
@@ -34,6 +35,7 @@ mod heads;
 mod held_out;
 mod layout;
 mod objective;
+mod order;
 mod plot;
 mod replay;
 mod sample;

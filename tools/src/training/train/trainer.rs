@@ -8,6 +8,7 @@ use super::gradient::{Gradient, Item, outputs};
 use super::held_out::{Classes, measure};
 use super::layout::{Layout, OUTPUT, Rounded};
 use super::objective::{Objective, unit};
+use super::order::order_neurons;
 use super::replay::{Replay, Shown};
 use super::sample::TrainingSample;
 use super::schedule::Schedule;
@@ -381,6 +382,13 @@ impl<'a> Trainer<'a> {
     /// that are averaged, else the last one.
     pub fn weights(&self) -> Weights {
         self.layout.quantise(self.state.net_parameters())
+    }
+
+    /// The same net for a file: its neurons in an order that is quick to compute.
+    pub fn ordered_weights(&self) -> Weights {
+        let mut weights = self.weights();
+        order_neurons(&mut weights, &self.data.held_out);
+        weights
     }
 
     /// Compares what the trainer and the engine say, the latter with the integers of a file, about positions that are
