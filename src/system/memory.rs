@@ -97,7 +97,11 @@ pub fn prefetch<T>(value: &T) {
     unsafe {
         std::arch::asm!("prfm pldl1keep, [{}]", in(reg) address, options(nostack, preserves_flags, readonly));
     }
-    #[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
+    // WebAssembly has no such hint: a byte is read that nobody waits for.
+    #[cfg(target_family = "wasm")]
+    // SAFETY: the address is that of a reference, and a byte may hold anything.
+    let _ = unsafe { address.cast::<std::mem::MaybeUninit<u8>>().read_volatile() };
+    #[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64", target_family = "wasm")))]
     let _ = address;
 }
 
