@@ -30,13 +30,23 @@ else
   copy   = cp "$1" "$2"
 endif
 
-.PHONY: all test web pictures clean
+.PHONY: all profile-build test web pictures clean
 
 # The old file goes first: overwriting in place fails while it runs, and breaks its signature on macOS.
 all:
 	$(CARGO) build --release --bin komainu $(if $(FEATURES),--features $(FEATURES)) --target-dir "$(TARGET_DIR)"
 	$(call remove,$(NAME))
 	$(call copy,$(BUILT_DIR)/komainu$(SUFFIX),$(NAME))
+
+# The same, compiled by what a `bench` of it has counted: some 10 % faster, twice the time to build. Needs
+# `rustup component add llvm-tools`.
+COUNTS = $(abspath $(TARGET_DIR))/counts
+CPU_FLAGS ?= -C target-cpu=native
+profile-build:
+	$(MAKE) all RUSTFLAGS="$(CPU_FLAGS) -C profile-generate=$(COUNTS)" CARGO_TARGET_DIR="$(TARGET_DIR)/counting"
+	"$(abspath $(NAME))" bench
+	"$(shell rustc --print target-libdir)/../bin/llvm-profdata" merge --output "$(COUNTS)/all" "$(COUNTS)"
+	$(MAKE) all RUSTFLAGS="$(CPU_FLAGS) -C profile-use=$(COUNTS)/all" CARGO_TARGET_DIR="$(TARGET_DIR)/profiled"
 
 test:
 	$(CARGO) test --release
