@@ -263,7 +263,7 @@ static NET: Lazy<Result<Net, NetError>> = Lazy::new(|| {
 pub const EMBEDDED_FV_SCALE: i32 = if cfg!(own_net) { 28 } else { DEFAULT_FV_SCALE };
 
 /// Centipawns at which a side wins 73 of 100 games, `1 / (1 + 1/e)` of them, by net 14 in its own games at 4,000 nodes
-/// a move, played to their end; nets 15 to 17 have the same unit. A score of `cp` wins `1 / (1 + exp(-cp / EMBEDDED_SCALE))`.
+/// a move, played to their end; nets 15 to 18 have the same unit. A score of `cp` wins `1 / (1 + exp(-cp / EMBEDDED_SCALE))`.
 pub const EMBEDDED_SCALE: i32 = 407;
 
 /// The net that is built in, read at the first call. Only a file that the builder of the program chose can be faulty.
