@@ -407,8 +407,10 @@ fn the_line_before_the_answer_is_exact_whole_and_the_deepest() {
             assert!(!last.contains("bound "), "{nodes} {position}: {last}");
             let (_, pv) = last.split_once(" pv ").expect("a line of moves");
             let depth = |line: &str| word_after(line, "depth").and_then(|depth| depth.parse::<usize>().ok());
-            // A search of the first ply alone, which can take as many nodes among many drops, ends with a move.
-            assert!(pv.split(' ').count() >= depth(last).unwrap().min(2), "{nodes} {position}: {last}");
+            // Reductions can leave one move in front of the quiescence search of the first iterations, and those can take
+            // as many nodes among many drops.
+            let least = if depth(last).unwrap() > 3 { 2 } else { 1 };
+            assert!(pv.split(' ').count() >= least, "{nodes} {position}: {last}");
             assert_eq!(depth(last), lines.iter().filter_map(|line| depth(line)).max(), "{nodes} {position}: {last}");
             assert_eq!(word_after(said.last().unwrap(), "bestmove"), pv.split(' ').next(), "{last}");
         }

