@@ -398,6 +398,7 @@ fn the_line_before_the_answer_is_exact_whole_and_the_deepest() {
     ];
     let mut engine = Engine::ready();
     engine.send("setoption name PvInterval value 0");
+    let mut short = 0;
     for position in positions {
         for nodes in (1_000..=20_000).step_by(1_000) {
             engine.send(&format!("usinewgame\nposition {position}"));
@@ -409,12 +410,15 @@ fn the_line_before_the_answer_is_exact_whole_and_the_deepest() {
             let depth = |line: &str| word_after(line, "depth").and_then(|depth| depth.parse::<usize>().ok());
             // Reductions can leave one move in front of the quiescence search of the first iterations, and those can take
             // as many nodes among many drops.
-            let least = if depth(last).unwrap() > 3 { 2 } else { 1 };
-            assert!(pv.split(' ').count() >= least, "{nodes} {position}: {last}");
+            if pv.split(' ').count() < 2 {
+                assert!(depth(last).unwrap() <= 3, "{nodes} {position}: {last}");
+                short += usize::from(depth(last).unwrap() > 1);
+            }
             assert_eq!(depth(last), lines.iter().filter_map(|line| depth(line)).max(), "{nodes} {position}: {last}");
             assert_eq!(word_after(said.last().unwrap(), "bestmove"), pv.split(' ').next(), "{last}");
         }
     }
+    assert!(short <= 1, "{short} of 60 lines behind the first iteration are one move long");
 }
 
 #[test]
