@@ -48,7 +48,8 @@ version=$(sed -n 's/^version *= *"\([^"]*\)".*/\1/p' Cargo.toml | head -n 1)
 
 # rules NAME [FLAGS...]: a module of the rules, which is small rather than fast.
 rules() {
-    CARGO_PROFILE_WASM_OPT_LEVEL=z "${cargo[@]}" -p komainu-rules "${@:2}"
+    CARGO_PROFILE_WASM_OPT_LEVEL=z CARGO_PROFILE_WASM_LTO=fat CARGO_PROFILE_WASM_CODEGEN_UNITS=1 \
+        "${cargo[@]}" -p komainu-rules "${@:2}"
     shrink "$built/komainu_rules.wasm" "$built/$1.wasm" -Oz --converge
 }
 
