@@ -23,7 +23,7 @@ fn analysed(name: &str) -> (GameRecord, Assessment) {
     let moves = record.moves.iter().map(|made| made.mv).collect();
     let game = StudyGame { start: record.start.clone(), moves };
     let settings =
-        StudySettings { limit: SearchLimit::Nodes(1_500), mate_nodes: MATE_NODES, ..StudySettings::default() };
+        StudySettings { limit: SearchLimit::Nodes(4_000), mate_nodes: MATE_NODES, ..StudySettings::default() };
     let mut own = Own::new(Evaluation::default(), 1, 4, settings.rules);
     let never = AtomicBool::new(false);
     let mut steps = Vec::new();
@@ -80,6 +80,6 @@ fn labels_have_the_figures_of_the_graph_and_mates_and_reasons_are_told() {
         }
     }
     assert!(bad >= 20 && missed >= 1, "{bad} labels, {missed} mates");
-    // About half of them, and among a hundred labels a share varies by a tenth from net to net.
-    assert!(5 * explained >= 2 * bad, "{explained} of {bad} labels are explained");
+    // Two in three, and among a hundred labels a share varies by a tenth from net to net.
+    assert!(2 * explained >= bad, "{explained} of {bad} labels are explained");
 }
