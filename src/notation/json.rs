@@ -15,7 +15,7 @@ use std::time::Duration;
 use thiserror::Error;
 
 /// One game of a match.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct GameLine {
     /// Number in the match, from 0.
     pub game: u64,

@@ -124,7 +124,7 @@ named! {
     /// assert_eq!("perpetual check".parse(), Ok(Ending::PerpetualCheck));
     /// assert!("bored".parse::<Ending>().is_err());
     /// ```
-    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
     #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "kebab-case"))]
     #[non_exhaustive]
     pub enum Ending {
@@ -165,6 +165,7 @@ named! {
         /// A tsume problem without a mate. 不詰
         NoMate = "no mate",
         /// Broken off without a result. 中断
+        #[default]
         Interrupted = "interrupted",
         /// Broken off through a fault outside the game.
         Error = "error",

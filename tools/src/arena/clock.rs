@@ -79,25 +79,28 @@ impl GameClock {
 /// The arguments of `go` for a side, those of `ponderhit` as well.
 pub fn go(clocks: &[GameClock; 2], side: Color) -> Go {
     let own = &clocks[side].limit;
+    let has_clock = own.movetime_ms == 0 && own.time_ms + own.increment_ms + own.byoyomi_ms > 0;
+    let faces = clocks.each_ref().map(|clock| {
+        let [increment, byoyomi] = [clock.limit.increment_ms, clock.limit.byoyomi_ms].map(Duration::from_millis);
+        ClockFace { left: clock.shown(), increment, byoyomi }
+    });
+    let clocks = if has_clock { clock_arguments(&faces, side) } else { Go::default() };
     let some = |value: u64| (value > 0).then_some(value);
-    let mut go = Go {
+    Go {
         movetime: some(own.movetime_ms).map(Duration::from_millis),
         depth: some(own.depth),
         nodes: some(own.nodes),
-        ..Go::default()
-    };
-    if own.time_ms + own.increment_ms + own.byoyomi_ms > 0 && own.movetime_ms == 0 {
-        go.time = clocks.each_ref().map(|clock| Some(clock.shown()));
-        let increments = clocks.each_ref().map(|clock| Duration::from_millis(clock.limit.increment_ms));
-        // GUIs send either byoyomi or increments; sudden death is a byoyomi of nothing.
-        if own.byoyomi_ms > 0 || increments == [Duration::ZERO; 2] {
-            go.byoyomi = Some(Duration::from_millis(own.byoyomi_ms));
-        }
-        if increments != [Duration::ZERO; 2] {
-            go.increment = increments.map(Some);
-        }
+        ..clocks
     }
-    go
+}
+
+/// The arguments of `go` for the clocks of black and white. GUIs send either byoyomi or increments; sudden death is a
+/// byoyomi of nothing. Both sides have one byoyomi: that of the side which thinks.
+pub(crate) fn clock_arguments(clocks: &[ClockFace; 2], side: Color) -> Go {
+    let has_increment = clocks.iter().any(|clock| !clock.increment.is_zero());
+    let byoyomi = Some(clocks[side].byoyomi).filter(|byoyomi| !byoyomi.is_zero() || !has_increment);
+    let increment = clocks.map(|clock| has_increment.then_some(clock.increment));
+    Go { time: clocks.map(|clock| Some(clock.left)), increment, byoyomi, ..Go::default() }
 }
 
 #[cfg(test)]

@@ -7,12 +7,12 @@ use komainu::host::{lock, open_file};
 use komainu::notation::json::{EngineIdentity, Machine};
 use sha2::{Digest, Sha256};
 use std::collections::BTreeMap;
-use std::io::{self, Read};
+use std::io::{self, BufRead, BufReader};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex};
 use std::thread;
-use std::time::{Duration, SystemTime};
+use std::time::Duration;
 use sysinfo::{CpuRefreshKind, RefreshKind, System};
 
 /// An engine that was started as a plan says.
@@ -90,35 +90,25 @@ fn shown(path: &Path) -> String {
 }
 
 /// Sums of files that have been read, with their lengths and times: several engines may be one large file.
-static KNOWN: Mutex<BTreeMap<PathBuf, (FileState, String)>> = Mutex::new(BTreeMap::new());
-
-/// Length of a file in bytes and the time of its last change.
-type FileState = (u64, SystemTime);
+static KNOWN: Mutex<BTreeMap<PathBuf, (FileStamp, String)>> = Mutex::new(BTreeMap::new());
 
 /// SHA-256 of a file in hexadecimal digits.
-fn sha256(path: &PathBuf) -> io::Result<String> {
-    let found = std::fs::metadata(path)?;
-    let state = (found.len(), found.modified()?);
+fn sha256(path: &Path) -> io::Result<String> {
+    let stamp = FileStamp::of(path.to_path_buf());
     let mut known = lock(&KNOWN);
-    if let Some((_, sum)) = known.get(path).filter(|(before, _)| *before == state) {
+    if let Some((_, sum)) = known.get(path).filter(|(before, _)| *before == stamp) {
         return Ok(sum.clone());
     }
-    let sum = sum(path)?;
-    known.insert(path.clone(), (state, sum.clone()));
-    Ok(sum)
-}
-
-fn sum(path: &Path) -> io::Result<String> {
-    let mut file = open_file(path)?;
     let mut hash = Sha256::new();
-    let mut buffer = vec![0; 1 << 16];
-    loop {
-        match file.read(&mut buffer)? {
-            0 => break,
-            count => hash.update(&buffer[..count]),
-        }
+    let mut file = BufReader::with_capacity(1 << 16, open_file(path)?);
+    while let bytes @ [_, ..] = file.fill_buf()? {
+        hash.update(bytes);
+        let count = bytes.len();
+        file.consume(count);
     }
-    Ok(hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect())
+    let sum: String = hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect();
+    known.insert(path.to_path_buf(), (stamp, sum.clone()));
+    Ok(sum)
 }
 
 /// The machine that this program runs on.

@@ -15,6 +15,7 @@ mod tests;
 use crate::arena::pairing::{GameAssignment, NextGame, Pairing, ResultsByGame};
 use crate::arena::plan::{Plan, Tournament};
 use crate::arena::stats::PlayedGame;
+use crate::client::FileStamp;
 use crate::settings::{RecordFormat, read_settings};
 use komainu::host::{open_file, read_file, read_text};
 use komainu::notation::json::{GameLine, LineFault, game_lines, record_of};
@@ -26,7 +27,6 @@ use komainu::types::{Color, Move, Quoted};
 use std::collections::{HashMap, HashSet};
 use std::io::{self, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
-use std::time::SystemTime;
 use std::{fmt, fs};
 use thiserror::Error;
 
@@ -370,8 +370,8 @@ pub struct FolderTail {
     folder: PathBuf,
     /// Reader of the games, once there is a plan.
     reader: Option<LineReader>,
-    /// Length and time of the plan that was read.
-    plan_state: Option<(u64, SystemTime)>,
+    /// The state of the plan that was read.
+    plan_stamp: Option<FileStamp>,
     /// Bytes of the games that have been read, up to the end of a line.
     offset: u64,
 }
@@ -388,7 +388,7 @@ pub struct Growth {
 impl FolderTail {
     /// A folder of which nothing has been read yet.
     pub fn new(folder: &Path) -> FolderTail {
-        FolderTail { folder: folder.to_path_buf(), reader: None, plan_state: None, offset: 0 }
+        FolderTail { folder: folder.to_path_buf(), reader: None, plan_stamp: None, offset: 0 }
     }
 
     pub fn folder(&self) -> &Path {
@@ -412,25 +412,19 @@ impl FolderTail {
 
     /// The plan, if it is there and not the one that was read.
     fn read_plan(&mut self) -> Result<Option<Plan>, FolderError> {
-        let Some(state) = state_of(&self.folder.join(PLAN_FILE)) else { return Ok(None) };
-        if self.plan_state == Some(state) {
+        let stamp = FileStamp::of(self.folder.join(PLAN_FILE));
+        if self.plan_stamp.as_ref() == Some(&stamp) {
             return Ok(None);
         }
         let plan = match read_plan(&self.folder) {
-            // It has just been taken away.
+            // It is not there yet, or has just been taken away.
             Err(FolderError::Missing(_)) => return Ok(None),
             read => read?,
         };
         self.reader.get_or_insert_with(|| LineReader::new(&plan, true));
-        self.plan_state = Some(state);
+        self.plan_stamp = Some(stamp);
         Ok(Some(plan))
     }
-}
-
-/// Length and time of a file, if it is there.
-fn state_of(path: &Path) -> Option<(u64, SystemTime)> {
-    let data = fs::metadata(path).ok()?;
-    Some((data.len(), data.modified().ok()?))
 }
 
 /// The bytes of a file behind those that have been read. A shorter file is one that was begun anew.

@@ -165,7 +165,7 @@ const MAX_BOARDS: usize = 16;
 /// Moves of a line that are shown.
 const MAX_LINE_MOVES: usize = 14;
 
-/// Clock of a side at the beginning of its turn.
+/// Clock of a side at the beginning of its turn, as those who look at it and engines are told of it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ClockFace {
     /// Time for the game, without the increment of the coming move.
@@ -393,13 +393,16 @@ mod tests {
     }
 
     fn game(number: u64, players: [&str; 2]) -> GameLine {
-        let [black, white] = players;
-        let line = format!(
-            "{{\"game\":{number},\"pair\":{number},\"round\":0,\"players\":[\"{black}\",\"{white}\"],\"start\":\"{number}\",\
-             \"opening_plies\":0,\"moves\":[{{\"m\":\"7g7f\",\"t\":9}}],\"ending\":\"resignation\",\"winner\":\"black\",\
-             \"started\":\"\",\"duration_ms\":0}}"
-        );
-        serde_json::from_str(&line).expect("a game")
+        GameLine {
+            game: number,
+            pair: number,
+            players: players.map(str::to_string),
+            start: number.to_string(),
+            moves: vec![MoveLine { mv: "7g7f".into(), millis: Some(9), ..MoveLine::default() }],
+            ending: Ending::Resignation,
+            winner: Some(Color::Black),
+            ..GameLine::default()
+        }
     }
 
     /// The events since a moment by name and data, and the present moment.

@@ -325,7 +325,7 @@ fn refused<T>(folder: &Path, why: impl ToString) -> Result<T, FolderError> {
 
 /// A plan of the whole match, without what each machine may have for itself.
 fn of_no_machine(plan: Plan) -> Plan {
-    let Plan { concurrency, affinity, log, .. } = Plan::new(Vec::new(), 0);
+    let Plan { concurrency, affinity, log, .. } = Plan::default();
     Plan { shard: None, pairs: None, concurrency, affinity, log, ..plan }
 }
 
@@ -468,16 +468,11 @@ mod tests {
             round: (number / 2) as u32,
             players: players.map(|player| ["a", "b"][player].to_string()),
             start: komainu::position::START_SFEN.into(),
-            opening_plies: 0,
             moves: vec![MoveLine { mv: first_move.into(), ..MoveLine::default() }],
             ending: Ending::Resignation,
             winner: Some(Color::Black),
-            last_millis: None,
-            detail: String::new(),
-            started: "2026-11-21T12:00:00Z".into(),
             duration_ms: minute * 60_000,
-            host_stall_ms: None,
-            origin: None,
+            ..GameLine::default()
         };
         MatchGame { line, players }
     }

@@ -15,94 +15,65 @@ use std::time::Duration;
 
 /// A match or a tournament.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[serde(default, deny_unknown_fields)]
 pub struct Plan {
     /// Who plays whom.
-    #[serde(default)]
     pub tournament: Tournament,
     /// Games of each pairing; of a Swiss tournament, games of each pairing of a round.
     pub games: u64,
     /// Rounds of a Swiss tournament; 0 for enough to find a winner.
-    #[serde(default)]
     pub rounds: u32,
     /// Bound of each move.
-    #[serde(default)]
     pub limit: Limit,
     /// Meaning of an increment to a clock.
-    #[serde(default)]
     pub convention: Convention,
     /// Milliseconds that an answer may be late without a loss.
-    #[serde(default)]
     pub margin_ms: u64,
     /// Pondering of the engines while their opponent thinks.
-    #[serde(default)]
     pub ponder: Ponder,
     /// The rules of the game.
-    #[serde(default)]
     pub rules: Rules,
     /// The openings.
-    #[serde(default)]
     pub openings: OpeningsPlan,
     /// All pairings of a tournament play the openings in the order of the list, none in an order of its own.
-    #[serde(default, skip_serializing_if = "is_default")]
+    #[serde(skip_serializing_if = "is_default")]
     pub same_openings: bool,
     /// When a game is decided by the scores of the engines.
-    #[serde(default)]
     pub adjudication: Adjudication,
     /// The test that ends the match as soon as it is decided.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub sprt: Option<SprtPlan>,
     /// The tuning whose games these are, if the values of options change from pair to pair.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub tune: Option<TunePlan>,
     /// Start the engines anew for each game.
-    #[serde(default)]
     pub restart: bool,
     /// Send options also to engines that do not list them.
-    #[serde(default)]
     pub lenient: bool,
     /// The share of the pairs of games that is played here; all of them without it.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub shard: Option<Shard>,
     /// The pairs of games that are played here, by their numbers; all of them without it.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub pairs: Option<Span>,
     /// Formats of the records that are saved beside the games.
-    #[serde(default = "csa_and_kif")]
     pub format: Vec<RecordFormat>,
     /// Encoding of KIF.
-    #[serde(default)]
     pub encoding: Encoding,
     /// Seconds of silence after which an engine that starts or gets ready is given up, and of a move without a clock.
-    #[serde(default = "default_patience")]
     pub patience_s: u64,
     /// Games at once.
-    #[serde(default = "one")]
     pub concurrency: u32,
     /// Give each game cores of its own, as many as its engines use at once.
-    #[serde(default)]
     pub affinity: bool,
     /// Games whose conversations are kept as files.
-    #[serde(default)]
     pub log: LogGames,
     /// Machines on which games of the match were played, the first one first.
-    #[serde(default, rename = "machine", skip_serializing_if = "Vec::is_empty")]
+    #[serde(rename = "machine", skip_serializing_if = "Vec::is_empty")]
     pub machines: Vec<Machine>,
     /// The engines, two or more; the first one is the one that is tested.
     #[serde(rename = "engine")]
     pub engines: Vec<EnginePlan>,
-}
-
-fn csa_and_kif() -> Vec<RecordFormat> {
-    vec![RecordFormat::Csa, RecordFormat::Kif]
-}
-
-fn default_patience() -> u64 {
-    DEFAULT_TIMEOUT.as_secs()
-}
-
-fn one() -> u32 {
-    1
 }
 
 /// Games whose conversations with the engines are kept, each as a file.
@@ -116,17 +87,11 @@ pub enum LogGames {
     Faults,
 }
 
-impl Plan {
-    /// The longest silence of an engine.
-    pub fn timeout(&self) -> Duration {
-        Duration::from_secs(self.patience_s)
-    }
-
-    /// A plain plan: nothing but the engines and the number of games, and no limit yet.
-    pub fn new(engines: Vec<EnginePlan>, games: u64) -> Plan {
+impl Default for Plan {
+    fn default() -> Plan {
         Plan {
             tournament: Tournament::default(),
-            games,
+            games: 0,
             rounds: 0,
             limit: Limit::default(),
             convention: Convention::default(),
@@ -142,19 +107,38 @@ impl Plan {
             lenient: false,
             shard: None,
             pairs: None,
-            format: csa_and_kif(),
+            format: vec![RecordFormat::Csa, RecordFormat::Kif],
             encoding: Encoding::default(),
-            patience_s: default_patience(),
-            concurrency: one(),
+            patience_s: DEFAULT_TIMEOUT.as_secs(),
+            concurrency: 1,
             affinity: false,
             log: LogGames::default(),
             machines: Vec::new(),
-            engines,
+            engines: Vec::new(),
         }
     }
 }
 
 impl Plan {
+    /// The longest silence of an engine.
+    pub fn timeout(&self) -> Duration {
+        Duration::from_secs(self.patience_s)
+    }
+
+    /// A plain plan: nothing but the engines and the number of games, and no limit yet.
+    pub fn new(engines: Vec<EnginePlan>, games: u64) -> Plan {
+        Plan { games, engines, ..Plan::default() }
+    }
+
+    /// Adds the engines that it does not have by name.
+    pub(crate) fn add_engines(&mut self, engines: impl IntoIterator<Item = EnginePlan>) {
+        for engine in engines {
+            if self.engine_index(&engine.name).is_none() {
+                self.engines.push(engine);
+            }
+        }
+    }
+
     /// Plan with whole paths of programs, folders and openings, which means the same wherever the user stands.
     pub fn absolute(self) -> Plan {
         let engines = self.engines.iter().map(EnginePlan::absolute).collect();
@@ -203,7 +187,7 @@ impl Plan {
     /// The settings that change what the games are worth, by their names in the file.
     fn settings_that_count(&self) -> serde_json::Map<String, serde_json::Value> {
         let mut plan = self.clone();
-        plan.concurrency = one();
+        plan.concurrency = 1;
         plan.affinity = false;
         plan.log = LogGames::default();
         plan.machines.clear();

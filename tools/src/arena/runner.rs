@@ -5,7 +5,7 @@ use super::folder::{FolderError, MatchJournal, save, save_log};
 use super::live::Boards;
 use super::pairing::{GameAssignment, NextGame, Pairing, ResultsByGame};
 use super::plan::Plan;
-use super::slot::{self, GameJob, MatchContext, SlotEvent, common_options};
+use super::slot::{self, GameJob, SlotEvent, common_options};
 pub use super::slot::{KnownEngine, OptionValues};
 use super::stats::{Ledger, PlayedGame, Sprt, SprtDecision};
 use crate::client::{EngineError, Transcript};
@@ -160,7 +160,7 @@ fn slot_cores(plan: &Plan, engines: &[KnownEngine]) -> Result<Vec<Vec<usize>>, M
 }
 
 /// Source of options that change from game to game.
-pub trait GameOptions {
+pub trait GameOptions: Sync {
     /// Options of black and white of a game, which are sent before it; `None` as long as they depend on games that have
     /// not ended.
     fn of(&self, game: &GameAssignment) -> Option<[OptionValues; 2]>;
@@ -220,8 +220,8 @@ impl Match<'_> {
             for number in 0..self.options.concurrency {
                 let (jobs, assigned) = channel();
                 let sender = sender.clone();
-                let shared = self.shared(&stalls);
-                let play = move || slot::run(number, &shared, &assigned, &sender);
+                let stalls = &stalls;
+                let play = move || slot::run(number, self, stalls, &assigned, &sender);
                 match thread::Builder::new().name(format!("slot {number}")).spawn_scoped(scope, play) {
                     Ok(_) => slots.push(jobs),
                     Err(error) if number == 0 => {
@@ -242,21 +242,6 @@ impl Match<'_> {
             result
         })?;
         Ok((state.ended(), state.lines))
-    }
-
-    fn shared<'a>(&'a self, stalls: &'a PauseMonitor) -> MatchContext<'a> {
-        MatchContext {
-            plan: self.plan,
-            rules: self.rules,
-            openings: self.openings,
-            timeout: self.options.timeout,
-            cores: &self.options.cores,
-            halt: self.halt,
-            engines: self.engines,
-            machine: self.machine,
-            stalls,
-            boards: self.options.boards.as_ref(),
-        }
     }
 }
 

@@ -6,39 +6,19 @@ use super::game::{GameSetup, Played, play};
 use super::live::{Boards, LiveGame, Seat};
 use super::pairing::GameAssignment;
 use super::plan::{LogGames, Plan};
+use super::runner::{Match, RunOptions};
 use crate::client::{EngineError, FileStamp, Transcript, text_of_game};
 use crate::openings::Opening;
 use crate::process::PauseMonitor;
 use crate::settings::Ponder;
-use komainu::notation::json::{EngineIdentity, GameLine, GameOrigin, Machine, MoveLine};
+use komainu::notation::json::{EngineIdentity, GameLine, GameOrigin, MoveLine};
 use komainu::notation::record::{Conclusion, Ending};
-use komainu::position::GameRules;
 use komainu::protocol::EngineOption;
 use komainu::types::Color;
 use std::io;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::Ordering;
 use std::sync::mpsc::{Receiver, Sender};
 use std::time::{Duration, Instant, SystemTime};
-
-/// State that all slots of a match share.
-pub(crate) struct MatchContext<'a> {
-    pub(crate) plan: &'a Plan,
-    pub(crate) rules: GameRules,
-    pub(crate) openings: &'a [Opening],
-    /// Longest time of a move without a clock.
-    pub(crate) timeout: Duration,
-    /// The cores of each slot; none where the system chooses.
-    pub(crate) cores: &'a [Vec<usize>],
-    /// Set when the match is broken off.
-    pub(crate) halt: &'a Arc<AtomicBool>,
-    /// Engines that play, with the stamps of their files.
-    pub(crate) engines: &'a [KnownEngine],
-    pub(crate) machine: &'a Machine,
-    pub(crate) stalls: &'a PauseMonitor,
-    /// The boards of a page of the match, if there is one.
-    pub(crate) boards: Option<&'a Arc<Boards>>,
-}
 
 /// An engine that was tried out.
 #[derive(Clone, Debug)]
@@ -79,12 +59,24 @@ pub(crate) enum SlotEvent {
 }
 
 /// Plays the games that come until none comes any more.
-pub(crate) fn run(number: usize, shared: &MatchContext, jobs: &Receiver<GameJob>, sender: &Sender<(usize, SlotEvent)>) {
-    let report = Box::new(|event| _ = sender.send((number, event)));
-    let cores = shared.cores.get(number).map_or(&[][..], Vec::as_slice);
-    let seat = shared.boards.map_or_else(Seat::default, |boards| Boards::seat(boards, number));
-    let mut slot =
-        Slot { shared, cores, seat, engines: Vec::new(), transcripts: Vec::new(), replaced: Vec::new(), report };
+pub(crate) fn run(
+    number: usize,
+    config: &Match,
+    stalls: &PauseMonitor,
+    jobs: &Receiver<GameJob>,
+    sender: &Sender<(usize, SlotEvent)>,
+) {
+    let RunOptions { cores, boards, .. } = &config.options;
+    let mut slot = Slot {
+        config,
+        stalls,
+        cores: cores.get(number).map_or(&[][..], Vec::as_slice),
+        seat: boards.as_ref().map_or_else(Seat::default, |boards| Boards::seat(boards, number)),
+        engines: Vec::new(),
+        transcripts: Vec::new(),
+        replaced: Vec::new(),
+        report: Box::new(|event| _ = sender.send((number, event))),
+    };
     for job in jobs {
         let event = match slot.game(&job) {
             Ok(Some((line, log))) => SlotEvent::Finished(Box::new(line), log),
@@ -104,7 +96,8 @@ type Finished = (GameLine, Option<String>);
 type Refused = (usize, EngineError);
 
 struct Slot<'a> {
-    shared: &'a MatchContext<'a>,
+    config: &'a Match<'a>,
+    stalls: &'a PauseMonitor,
     cores: &'a [usize],
     seat: Seat,
     /// The engines that are alive, with their numbers in the plan.
@@ -121,8 +114,8 @@ impl Slot<'_> {
     fn game(&mut self, GameJob { game, opening, options }: &GameJob) -> Result<Option<Finished>, Refused> {
         let started = SystemTime::now();
         let clock = Instant::now();
-        let plan = self.shared.plan;
-        let opening = &self.shared.openings[*opening];
+        let plan = self.config.plan;
+        let opening = &self.config.openings[*opening];
         let players = [game.black, game.white];
         let start = &opening.start;
         let moves = &opening.moves;
@@ -164,7 +157,7 @@ impl Slot<'_> {
         loop {
             let played = match self.assign_engines(players).and_then(|()| self.set_options(players, options)) {
                 Ok(()) => self.play(players, opening),
-                Err(_) if self.shared.halt.load(Ordering::Relaxed) => None,
+                Err(_) if self.config.halt.load(Ordering::Relaxed) => None,
                 Err((side, error)) if is_shortage(&error) => return Err((players[side], error)),
                 Err((side, error)) => Some(not_started(opening, side, error.to_string())),
             };
@@ -181,7 +174,7 @@ impl Slot<'_> {
 
     /// The line of a game, without its times.
     fn line(&self, game: &GameAssignment, opening: &Opening, played: &Played) -> GameLine {
-        let MatchContext { plan, machine, .. } = *self.shared;
+        let Match { plan, machine, .. } = self.config;
         let players = [game.black, game.white];
         let millis = |time: Duration| time.as_millis() as u64;
         GameLine {
@@ -196,13 +189,12 @@ impl Slot<'_> {
             winner: played.conclusion.winner,
             last_millis: played.conclusion.spent.map(millis),
             detail: played.detail.clone(),
-            started: String::new(),
-            duration_ms: 0,
             host_stall_ms: played.host_stall.map(millis),
             origin: Some(Box::new(GameOrigin {
                 engines: players.map(|index| self.identity(index)),
-                machine: machine.clone(),
+                machine: (*machine).clone(),
             })),
+            ..GameLine::default()
         }
     }
 
@@ -210,7 +202,7 @@ impl Slot<'_> {
     /// that it was sent.
     fn identity(&self, index: usize) -> EngineIdentity {
         let replaced = self.replaced.iter().rev().find(|(replaced, _)| *replaced == index);
-        let known = replaced.map_or(&self.shared.engines[index].identity, |(_, identity)| identity);
+        let known = replaced.map_or(&self.config.engines[index].identity, |(_, identity)| identity);
         let mut identity = known.clone();
         if let Some((_, running)) = self.engines.iter().find(|(running, _)| *running == index) {
             identity.options = running.engine.sent().clone();
@@ -241,12 +233,12 @@ impl Slot<'_> {
                 let transcript = Transcript::default();
                 self.transcripts.retain(|(known, _)| *known != index);
                 self.transcripts.push((index, transcript.clone()));
-                let plan = &self.shared.plan.engines[index];
-                let common = common_options(self.shared.plan);
-                let timeout = self.shared.plan.timeout();
-                let start = MatchEngine::start(plan, &common, timeout, &transcript, self.cores, self.shared.halt);
+                let plan = &self.config.plan.engines[index];
+                let common = common_options(self.config.plan);
+                let timeout = self.config.plan.timeout();
+                let start = MatchEngine::start(plan, &common, timeout, &transcript, self.cores, self.config.halt);
                 let engine = start.map_err(|error| (side, error))?;
-                if engine.file_stamps() != self.shared.engines[index].stamps {
+                if engine.file_stamps() != self.config.engines[index].stamps {
                     self.replaced.push((index, engine.identity()));
                 }
                 self.engines.push((index, engine));
@@ -273,7 +265,7 @@ impl Slot<'_> {
     }
 
     fn play(&mut self, players: [usize; 2], opening: &Opening) -> Option<Played> {
-        let MatchContext { plan, rules, timeout, halt, stalls, .. } = *self.shared;
+        let &Match { plan, rules, halt, .. } = self.config;
         if halt.load(Ordering::Relaxed) {
             return None;
         }
@@ -287,9 +279,9 @@ impl Slot<'_> {
             clocks: players.map(clock),
             ponder: plan.ponder,
             adjudication: plan.adjudication,
-            timeout,
+            timeout: self.config.options.timeout,
             halt,
-            stalls,
+            stalls: self.stalls,
             seat: self.seat.clone(),
         };
         // Whoever has the lower place in the list is not always black.

@@ -150,19 +150,14 @@ mod tests {
 
     /// Game of a number; the winner by its index, or a draw.
     fn game(number: u64, [black, white]: [usize; 2], winner: Option<usize>) -> GameLine {
-        let ending = if winner.is_some() { "checkmate" } else { "repetition" };
-        let side = match winner {
-            Some(index) if index == black => "\"black\"",
-            Some(_) => "\"white\"",
-            None => "null",
-        };
-        let line = format!(
-            "{{\"game\":{number},\"pair\":{number},\"round\":0,\"players\":[\"{black}\",\"{white}\"],\"start\":\"\",\
-             \"opening_plies\":0,\"moves\":[],\"ending\":\"{ending}\",\"winner\":{side},\"started\":\"\",\"duration_ms\":0}}"
-        );
-        let line: GameLine = serde_json::from_str(&line).expect("a game");
-        assert!(matches!(line.ending, Ending::Checkmate | Ending::Repetition));
-        line
+        GameLine {
+            game: number,
+            pair: number,
+            players: [black, white].map(|player| player.to_string()),
+            ending: if winner.is_some() { Ending::Checkmate } else { Ending::Repetition },
+            winner: winner.map(|index| if index == black { Color::Black } else { Color::White }),
+            ..GameLine::default()
+        }
     }
 
     fn ledger(engines: usize, games: &[GameLine]) -> Ledger {

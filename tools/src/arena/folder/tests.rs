@@ -37,11 +37,9 @@ fn game(number: u64) -> GameLine {
         ending: Ending::Resignation,
         winner: Some(Color::Black),
         last_millis: Some(4),
-        detail: String::new(),
         started: "2026-11-21T12:00:00Z".into(),
         duration_ms: 1_234,
-        host_stall_ms: None,
-        origin: None,
+        ..GameLine::default()
     }
 }
 

@@ -5,10 +5,11 @@
 //! only some games are held; all numbers are those of the whole match.
 
 use super::figures::{Figures, GameDigest, Series, TestResult, engine_figures, follow, round};
+use super::summary::host_stalls;
 use crate::arena::folder::{MatchFolder, MatchGame};
 use crate::arena::plan::{Plan, SprtPlan};
 use crate::arena::standings::{TableRow, table};
-use crate::arena::stats::{Encounter, Estimate, Interval, Ledger, RatingList, ResultTally, SprtDecision};
+use crate::arena::stats::{Encounter, Estimate, Interval, Ledger, RatingList, ResultTally};
 use crate::settings::is_default;
 use komainu::notation::json::MoveLine;
 use komainu::notation::record::Ending;
@@ -50,7 +51,7 @@ pub(crate) struct ReportData<'a> {
     played: usize,
     /// Games lost on time while the machine stood still, which count for nobody.
     #[serde(skip_serializing_if = "is_default")]
-    host_stalls: usize,
+    host_stalls: u64,
     /// Games that do not count because they or their partners are equal to games that do.
     #[serde(skip_serializing_if = "is_default")]
     repeated: u64,
@@ -261,7 +262,7 @@ impl<'a> ReportData<'a> {
             series,
             notes: Vec::new(),
             played: games.len(),
-            host_stalls: games.iter().filter(|game| game.line.host_stall_ms.is_some()).count(),
+            host_stalls: host_stalls(games.iter().map(|game| &game.line)),
             repeated: ledger.repeated(),
             repeats: all_pairs_repeat(games),
             lengths: by_key(games, |game| game.plies),
@@ -438,13 +439,12 @@ impl Ratings {
 
 impl Test {
     fn of(plan: SprtPlan, result: &TestResult) -> Test {
-        let hypothesis = |decision| if decision == SprtDecision::AcceptH1 { "H1" } else { "H0" };
         Test {
             plan,
             llr: round(result.status.llr, 1_000.0),
             lower: round(result.status.lower, 1_000.0),
             upper: round(result.status.upper, 1_000.0),
-            verdict: result.decision.map(|(decision, _)| hypothesis(decision)),
+            verdict: result.verdict(),
             after: result.decision.map(|decision| decision.1),
         }
     }

@@ -188,6 +188,13 @@ pub(crate) struct TestResult {
     pub decision: Option<(SprtDecision, u64)>,
 }
 
+impl TestResult {
+    /// `H0` or `H1`; nothing while the test goes on.
+    pub(crate) fn verdict(&self) -> Option<&'static str> {
+        self.decision.map(|(decision, _)| if decision == SprtDecision::AcceptH1 { "H1" } else { "H0" })
+    }
+}
+
 /// The series of a match and the result of its test.
 pub(crate) fn follow(
     games: &[GameDigest],

@@ -1,12 +1,14 @@
 //! The results of a match for other programs: `summary.json` and `summary.csv`, a row an engine.
 
 use super::figures::{Figures, GameDigest, engine_figures, follow, round};
-use crate::arena::folder::{MatchFolder, MatchGame};
+use crate::arena::folder::MatchFolder;
 use crate::arena::pairing::Pairing;
 use crate::arena::plan::Plan;
 use crate::arena::standings::{TableRow, table};
-use crate::arena::stats::{Estimate, Ledger, RatingList, ResultTally, SprtDecision};
+use crate::arena::stats::{Estimate, Ledger, RatingList, ResultTally};
+use komainu::notation::json::GameLine;
 use serde::Serialize;
+use serde_json::Value;
 use std::collections::BTreeMap;
 
 /// Name of the summary as JSON.
@@ -104,24 +106,31 @@ pub fn json(folder: &MatchFolder) -> String {
     text
 }
 
+/// The columns of the CSV file: fields of [`EngineRow`].
+const COLUMNS: &str = "name,id,games,wins,draws,losses,points,score,elo,elo_low,elo_high,los,rating,rating_error,\
+                       pentanomial,illegal,timeouts,crashes,host_stalls,millis,depth,nps";
+
 /// The engines of the summary as CSV by RFC 4180, UTF-8, the names of the columns first.
 pub fn csv(folder: &MatchFolder) -> String {
-    let rows: Vec<_> = Summary::of(folder).engines.iter().map(EngineRow::cells).collect();
-    let head = rows.first().map(|row| line(row.iter().map(|(name, _)| *name)));
-    let rows = rows.iter().map(|row| line(row.iter().map(|(_, cell)| cell.as_str())));
-    head.into_iter().chain(rows).collect()
+    let mut text = format!("{COLUMNS}\r\n");
+    for row in Summary::of(folder).engines {
+        let row = serde_json::to_value(row).expect("every key is a string");
+        let cells: Vec<String> = COLUMNS.split(',').map(|column| cell(&row[column])).collect();
+        text += &(cells.join(",") + "\r\n");
+    }
+    text
 }
 
-fn line<'a>(cells: impl Iterator<Item = &'a str>) -> String {
-    let mut quoted = Vec::new();
-    for cell in cells {
-        if cell.contains([',', '"', '\n', '\r']) {
-            quoted.push(format!("\"{}\"", cell.replace('"', "\"\"")));
-        } else {
-            quoted.push(cell.to_string());
-        }
+/// A value as a cell; what is unknown is empty.
+fn cell(value: &Value) -> String {
+    match value {
+        Value::Null => String::new(),
+        Value::String(text) if text.contains([',', '"', '\n', '\r']) => format!("\"{}\"", text.replace('"', "\"\"")),
+        Value::String(text) => text.clone(),
+        Value::Array(values) => values.iter().map(cell).collect::<Vec<_>>().join(" "),
+        // A whole number without its ".0".
+        other => other.as_f64().map_or_else(|| other.to_string(), |number| number.to_string()),
     }
-    quoted.join(",") + "\r\n"
 }
 
 impl<'a> Summary<'a> {
@@ -143,7 +152,7 @@ impl<'a> Summary<'a> {
             llr: round(test.status.llr, 1_000.0),
             lower: round(test.status.lower, 1_000.0),
             upper: round(test.status.upper, 1_000.0),
-            verdict: test.decision.map(|(decision, _)| if decision == SprtDecision::AcceptH1 { "H1" } else { "H0" }),
+            verdict: test.verdict(),
         });
         Summary {
             version: env!("CARGO_PKG_VERSION"),
@@ -152,7 +161,7 @@ impl<'a> Summary<'a> {
             games: ledger.games(),
             repeated: ledger.repeated(),
             without_result: without_result as u64,
-            host_stalls: host_stalls(games),
+            host_stalls: host_stalls(games.iter().map(|game| &game.line)),
             engines: rows.collect(),
             standings: table(plan, &ledger, games.iter().map(|game| &game.line)).map(named),
             pairings: pairings(plan, &ledger),
@@ -162,8 +171,8 @@ impl<'a> Summary<'a> {
 }
 
 /// Games that were lost on time while the machine stood still.
-pub fn host_stalls(games: &[MatchGame]) -> u64 {
-    games.iter().filter(|game| game.line.host_stall_ms.is_some()).count() as u64
+pub fn host_stalls<'a>(games: impl Iterator<Item = &'a GameLine>) -> u64 {
+    games.filter(|line| line.host_stall_ms.is_some()).count() as u64
 }
 
 fn pairings<'a>(plan: &'a Plan, ledger: &Ledger) -> Vec<PairingRow<'a>> {
@@ -223,35 +232,5 @@ impl<'a> EngineRow<'a> {
             depth: figures.average_depth().and_then(|value| finite(value, 100.0)),
             nps: figures.nodes_per_second().and_then(|value| finite(value, 1.0)),
         }
-    }
-
-    /// Names and cells of the columns; what is unknown is empty.
-    fn cells(&self) -> Vec<(&'static str, String)> {
-        let real = |value: Option<f64>| value.map_or(String::new(), |value| value.to_string());
-        let pentanomial: Vec<String> = self.pentanomial.iter().map(u64::to_string).collect();
-        vec![
-            ("name", self.name.to_string()),
-            ("id", self.id.to_string()),
-            ("games", self.games.to_string()),
-            ("wins", self.wins.to_string()),
-            ("draws", self.draws.to_string()),
-            ("losses", self.losses.to_string()),
-            ("points", self.points.to_string()),
-            ("score", real(self.score)),
-            ("elo", real(self.elo)),
-            ("elo_low", real(self.elo_low)),
-            ("elo_high", real(self.elo_high)),
-            ("los", real(self.los)),
-            ("rating", real(self.rating)),
-            ("rating_error", real(self.rating_error)),
-            ("pentanomial", pentanomial.join(" ")),
-            ("illegal", self.illegal.to_string()),
-            ("timeouts", self.timeouts.to_string()),
-            ("crashes", self.crashes.to_string()),
-            ("host_stalls", self.host_stalls.to_string()),
-            ("millis", real(self.millis)),
-            ("depth", real(self.depth)),
-            ("nps", real(self.nps)),
-        ]
     }
 }

@@ -43,11 +43,6 @@ impl ResultTally {
         if self.games() > 0 { Some(self.points() / self.games() as f64) } else { None }
     }
 
-    /// The share of draws; `None` without games.
-    pub fn draw_ratio(self) -> Option<f64> {
-        if self.games() > 0 { Some(self.draws as f64 / self.games() as f64) } else { None }
-    }
-
     /// Games as the opponent counts them.
     pub fn reversed(self) -> ResultTally {
         ResultTally { wins: self.losses, draws: self.draws, losses: self.wins }
@@ -101,17 +96,6 @@ impl Pentanomial {
 
     pub fn pairs(self) -> u64 {
         self.0.iter().sum()
-    }
-
-    /// The share of pairs of one point each; `None` without pairs.
-    pub fn draw_ratio(self) -> Option<f64> {
-        if self.pairs() > 0 { Some(self.0[2] as f64 / self.pairs() as f64) } else { None }
-    }
-
-    /// Pairs won for one lost; `None` if none was decided, infinite if none was lost.
-    pub fn pairs_ratio(self) -> Option<f64> {
-        let [lost2, lost1, _, won1, won2] = self.0;
-        (self.0[2] < self.pairs()).then(|| (won1 + won2) as f64 / (lost2 + lost1) as f64)
     }
 }
 
