@@ -152,7 +152,7 @@ impl<'a, 'r> Replay<'a, 'r> {
     fn new(engine: Process, limits: ReplayLimits, tally: &'a mut ReplayTally<'r>) -> Replay<'a, 'r> {
         Replay {
             engine,
-            checker: Checker::new(),
+            checker: Checker::default(),
             tally,
             limits,
             counts: [ExchangeCount::default(); EXCHANGES.len()],

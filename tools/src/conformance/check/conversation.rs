@@ -1,6 +1,6 @@
 //! A conversation with an engine: what is sent, what is waited for and how long, and the grammar of all of it.
 
-use super::outcome::{Abort, fail, shown, skip};
+use super::outcome::{Abort, Checked, PASSED, fail, shown, skip};
 use super::positions::START;
 use super::record::{ItemLog, Speaker};
 use crate::client::QUIT_TIMEOUT;
@@ -51,6 +51,12 @@ impl Reply {
     /// The word after `bestmove`.
     pub(super) fn best(&self) -> &str {
         self.text.split_ascii_whitespace().nth(1).unwrap_or_default()
+    }
+
+    /// The numbers behind a word in the lines of the search.
+    pub(super) fn numbers(&self, word: &str) -> Vec<u64> {
+        let number = |line: &String| line.split(' ').skip_while(|found| *found != word).nth(1)?.parse().ok();
+        self.before.iter().filter(|line| line.starts_with("info ")).filter_map(number).collect()
     }
 
     /// The last score of the best line; a bound is none.
@@ -115,8 +121,8 @@ impl SearchLimits {
     /// A `go` that means about the same and that the engine can obey, where an item is about something else.
     pub(super) fn adapt(self, go: &str) -> Result<String, Abort> {
         let words: Vec<&str> = go.split(' ').collect();
-        let at = words.iter().position(|word| matches!(*word, "nodes" | "depth" | "movetime"));
-        let Some((at, &word)) = at.and_then(|at| Some((at, words.get(at)?))) else { return Ok(go.to_string()) };
+        let limit = words.windows(2).find(|pair| matches!(pair[0], "nodes" | "depth" | "movetime"));
+        let Some(&[word, amount]) = limit else { return Ok(go.to_string()) };
         let is_known = match word {
             "nodes" => self.nodes,
             "depth" => self.depth,
@@ -125,18 +131,14 @@ impl SearchLimits {
         if is_known {
             return Ok(go.to_string());
         }
-        let Some(amount) = words.get(at + 1) else { return Ok(go.to_string()) };
         let other = if word == "depth" && self.nodes {
-            ["nodes", "5000"].map(str::to_string).to_vec()
+            "nodes 5000".to_string()
         } else if self.byoyomi {
-            let millis = if word == "movetime" { amount } else { "100" };
-            ["btime", "0", "wtime", "0", "byoyomi", millis].map(str::to_string).to_vec()
+            format!("btime 0 wtime 0 byoyomi {}", if word == "movetime" { amount } else { "100" })
         } else {
             return skip(format_args!("not checked: it obeys neither {word} nor byoyomi"));
         };
-        let before = words[..at].iter().map(|word| word.to_string());
-        let after = words[at + 2..].iter().map(|word| word.to_string());
-        Ok(before.chain(other).chain(after).collect::<Vec<_>>().join(" "))
+        Ok(go.replacen(&format!("{word} {amount}"), &other, 1))
     }
 }
 
@@ -164,7 +166,7 @@ impl Conversation {
         record.borrow_mut().line(Instant::now(), Speaker::Note, "the engine is started");
         Ok(Conversation {
             engine,
-            checker: Checker::new(),
+            checker: Checker::default(),
             record,
             waiting: None,
             unfinished: Vec::new(),
@@ -337,11 +339,11 @@ impl Conversation {
         Ok(lines)
     }
 
-    /// Fails if a search is answered within a time.
-    pub(super) fn no_answer(&mut self, millis: u64, why: &str) -> Result<(), Abort> {
+    /// Passes unless a search is answered within a time.
+    pub(super) fn no_answer(&mut self, millis: u64, why: &str) -> Checked {
         let lines = self.collect(Duration::from_millis(millis))?;
         match lines.iter().find(|line| is_answer(line)) {
-            None => Ok(()),
+            None => PASSED,
             Some(line) => fail(format_args!("{} {why}", shown(line))),
         }
     }
@@ -434,18 +436,25 @@ impl Conversation {
         self.best()
     }
 
-    /// Fails unless it is ready and plays from the start position.
-    pub(super) fn alive(&mut self) -> Result<(), Abort> {
+    /// Begins a search that only `stop`, of a ponder `ponderhit` too, may end. Passes unless it is answered within a
+    /// time.
+    pub(super) fn begin(&mut self, position: &str, go: &str, millis: u64) -> Checked {
+        self.send(&format!("{position}\n{go}"));
+        self.no_answer(millis, if go.starts_with("go ponder") { "before ponderhit" } else { "before stop" })
+    }
+
+    /// Passes if it is ready and plays from the start position.
+    pub(super) fn alive(&mut self) -> Checked {
         self.ready()?;
         let reply = self.go(START, "go nodes 500")?;
         match reply.best() {
             "resign" | "win" => fail(format_args!("{} in the start position", shown(&reply.text))),
-            _ => Ok(()),
+            _ => PASSED,
         }
     }
 
     /// Reads the output that is left, before another item uses the engine.
-    pub(super) fn drain(&mut self) -> Result<(), Abort> {
+    pub(super) fn drain(&mut self) -> Checked {
         self.no_answer(20, "though nothing was asked")
     }
 
@@ -488,7 +497,7 @@ impl Conversation {
 
     /// A search that the engine may leave without an answer is not waited for any longer.
     pub(super) fn forget_searches(&mut self) {
-        self.checker = Checker::new();
+        self.checker = Checker::default();
         self.checker.command("stop");
     }
 }

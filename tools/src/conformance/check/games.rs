@@ -49,8 +49,7 @@ fn ready_again(engines: &mut Engines<'_>) -> Checked {
 
 fn ready_in_search(engines: &mut Engines<'_>) -> Checked {
     let mut conversation = engines.boot()?;
-    conversation.send(&format!("{START}\ngo infinite"));
-    conversation.no_answer(200, "before stop")?;
+    conversation.begin(START, "go infinite", 200)?;
     conversation.send("isready");
     let reply = conversation.until_within(&["readyok"], Duration::from_secs(2))?;
     let answer = reply.before.iter().find(|line| is_answer(line));
@@ -70,14 +69,12 @@ fn new_game(engines: &mut Engines<'_>) -> Checked {
 
 fn straight_on(engines: &mut Engines<'_>) -> Checked {
     let conversation = engines.shared()?;
-    conversation.send(&format!("{START}\ngo infinite"));
-    conversation.no_answer(200, "before stop")?;
+    conversation.begin(START, "go infinite", 200)?;
     conversation.send("stop\ngameover lose\nisready");
     let reply = conversation.until(&["readyok"])?;
     let answers = reply.before.iter().filter(|line| is_answer(line)).count();
     require(answers == 1, || format!("{answers} answers before readyok"))?;
-    conversation.no_answer(200, "after readyok")?;
-    PASSED
+    conversation.no_answer(200, "after readyok")
 }
 
 fn unprepared(engines: &mut Engines<'_>) -> Checked {

@@ -1,6 +1,5 @@
 //! Searches and their answers: U55 to U70.
 
-use super::conversation::{Conversation, Reply};
 use super::engines::Engines;
 use super::item::{CheckItem, must, should};
 use super::outcome::{Abort, Checked, PASSED, fail, require, shown, skip, timed};
@@ -31,20 +30,17 @@ fn one_answer(engines: &mut Engines<'_>) -> Checked {
     for _ in 0..20 {
         conversation.go(START, "go nodes 300")?;
     }
-    conversation.no_answer(150, "is one answer too many")?;
-    PASSED
+    conversation.no_answer(150, "is one answer too many")
 }
 
 fn idle_stop(engines: &mut Engines<'_>) -> Checked {
     let conversation = engines.shared()?;
     conversation.send("stop");
     conversation.no_answer(150, "though nothing was searched")?;
-    conversation.send(&format!("{START}\ngo infinite"));
-    conversation.no_answer(150, "before stop")?;
+    conversation.begin(START, "go infinite", 150)?;
     conversation.send("stop\nstop");
     conversation.best()?;
-    conversation.no_answer(200, "is a second answer")?;
-    PASSED
+    conversation.no_answer(200, "is a second answer")
 }
 
 fn infinite_waits(engines: &mut Engines<'_>) -> Checked {
@@ -62,8 +58,7 @@ fn infinite_waits(engines: &mut Engines<'_>) -> Checked {
             Abort::Fail(why) | Abort::Ended(why) => Abort::Fail(format!("{name}: {why}")),
             skipped => skipped,
         };
-        conversation.send(&format!("{position}\ngo infinite"));
-        conversation.no_answer(1_000, "before stop").map_err(within)?;
+        conversation.begin(position, "go infinite", 1_000).map_err(within)?;
         slowest = slowest.max(conversation.stop().map_err(within)?.took);
         conversation.no_answer(50, "is a second answer").map_err(within)?;
     }
@@ -74,8 +69,7 @@ fn stop_latency(engines: &mut Engines<'_>) -> Checked {
     let conversation = engines.shared()?;
     let mut times = Vec::new();
     for _ in 0..5 {
-        conversation.send(&format!("{START}\ngo infinite"));
-        conversation.no_answer(300, "before stop")?;
+        conversation.begin(START, "go infinite", 300)?;
         times.push(conversation.stop()?.took.as_millis());
     }
     times.sort_unstable();
@@ -84,15 +78,9 @@ fn stop_latency(engines: &mut Engines<'_>) -> Checked {
     Ok(format!("{} ms in the middle, {} ms at worst", times[2], times[4]))
 }
 
-/// The numbers behind a word in the lines of a search.
-fn numbers(reply: &Reply, word: &str) -> Vec<u64> {
-    let number = |line: &String| line.split(' ').skip_while(|found| *found != word).nth(1)?.parse().ok();
-    reply.before.iter().filter(|line| line.starts_with("info ")).filter_map(number).collect()
-}
-
 fn depth(engines: &mut Engines<'_>) -> Checked {
     let reply = engines.shared()?.go(START, "go depth 3")?;
-    match numbers(&reply, "depth").into_iter().max() {
+    match reply.numbers("depth").into_iter().max() {
         None => fail("no line has a depth"),
         Some(depth @ 0..=3) => Ok(format!("depth {depth}")),
         Some(depth) => fail(format_args!("depth {depth}")),
@@ -106,7 +94,7 @@ fn nodes(engines: &mut Engines<'_>) -> Checked {
         conversation.ready()?;
         conversation.send("usinewgame");
         let reply = conversation.go_exactly(START, "go nodes 20000")?;
-        let Some(&nodes) = numbers(&reply, "nodes").last() else { return fail("no line has nodes") };
+        let Some(&nodes) = reply.numbers("nodes").last() else { return fail("no line has nodes") };
         Ok((nodes, format!("{} {:?}", reply.best(), reply.score())))
     };
     let first = search()?;
@@ -124,8 +112,7 @@ fn movetime(engines: &mut Engines<'_>) -> Checked {
 
 fn bare_go(engines: &mut Engines<'_>) -> Checked {
     let conversation = engines.shared()?;
-    conversation.send(&format!("{START}\ngo"));
-    conversation.no_answer(1_500, "before stop")?;
+    conversation.begin(START, "go", 1_500)?;
     conversation.stop()?;
     PASSED
 }
@@ -212,13 +199,12 @@ fn last_line(engines: &mut Engines<'_>) -> Checked {
 }
 
 fn stop_at_once(engines: &mut Engines<'_>) -> Checked {
-    let conversation: &mut Conversation = engines.shared()?;
+    let conversation = engines.shared()?;
     for _ in 0..200 {
         let reply = conversation.go(START, "go infinite\nstop")?;
         require(!matches!(reply.best(), "resign" | "win"), || format!("{} in the start position", shown(&reply.text)))?;
     }
-    conversation.no_answer(100, "is one answer too many")?;
-    PASSED
+    conversation.no_answer(100, "is one answer too many")
 }
 
 fn gameover(engines: &mut Engines<'_>) -> Checked {
@@ -230,6 +216,5 @@ fn gameover(engines: &mut Engines<'_>) -> Checked {
         conversation.best_within(Duration::from_secs(2))?;
         conversation.no_answer(200, "is a second answer")?;
     }
-    conversation.alive()?;
-    PASSED
+    conversation.alive()
 }

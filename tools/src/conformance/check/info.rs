@@ -53,8 +53,7 @@ fn multi_pv(engines: &mut Engines<'_>) -> Checked {
         for lines in [1, 3, 40, 2] {
             conversation.set(&name, &lines.to_string());
             let reply = conversation.go(position, "go depth 4")?;
-            let number = |line: &String| line.split(' ').skip_while(|word| *word != "multipv").nth(1)?.parse().ok();
-            let shown = reply.before.iter().filter_map(number).max().unwrap_or(1);
+            let shown = reply.numbers("multipv").into_iter().max().unwrap_or(1);
             let wanted = lines.min(most);
             require((wanted.min(useful)..=wanted.min(moves)).contains(&shown), || {
                 format!("{} where {name} is {lines} and {moves} moves are legal", Counted(shown, "line"))
@@ -73,9 +72,8 @@ fn rate(engines: &mut Engines<'_>) -> Checked {
     const SECONDS: u64 = 3;
     const MAX_LINES_PER_SECOND: usize = 40;
     let conversation = engines.shared()?;
-    conversation.send(&format!("{OPENING}\ngo infinite"));
     // The first iterations take no time at all.
-    conversation.no_answer(150, "before stop")?;
+    conversation.begin(OPENING, "go infinite", 150)?;
     let lines = conversation.collect(Duration::from_secs(SECONDS))?;
     conversation.stop()?;
     let count = lines.iter().filter(|line| line.starts_with("info")).count();

@@ -63,9 +63,7 @@ fn reserved(engines: &mut Engines<'_>) -> Checked {
 
 /// The numbers of the lines that a search shows.
 fn line_numbers(conversation: &mut Conversation, go: &str) -> Result<Vec<u64>, Abort> {
-    let reply = conversation.go(START, go)?;
-    let number = |line: &String| line.split(' ').skip_while(|word| *word != "multipv").nth(1)?.parse().ok();
-    let mut numbers: Vec<u64> = reply.before.iter().filter_map(number).collect();
+    let mut numbers = conversation.go(START, go)?.numbers("multipv");
     numbers.sort_unstable();
     numbers.dedup();
     Ok(numbers)
@@ -88,8 +86,7 @@ fn check_case(engines: &mut Engines<'_>) -> Checked {
         conversation.set("USI_Ponder", value);
     }
     conversation.collect(Duration::from_millis(100))?;
-    conversation.alive()?;
-    PASSED
+    conversation.alive()
 }
 
 fn odd_values(engines: &mut Engines<'_>) -> Checked {
@@ -98,8 +95,7 @@ fn odd_values(engines: &mut Engines<'_>) -> Checked {
         conversation.send(&format!("setoption name BookFile{value}"));
     }
     conversation.collect(Duration::from_millis(100))?;
-    conversation.alive()?;
-    PASSED
+    conversation.alive()
 }
 
 fn unknown_option(engines: &mut Engines<'_>) -> Checked {
@@ -108,8 +104,7 @@ fn unknown_option(engines: &mut Engines<'_>) -> Checked {
         conversation.send(text);
         conversation.only_info_strings(60)?;
     }
-    conversation.alive()?;
-    PASSED
+    conversation.alive()
 }
 
 fn bad_numbers(engines: &mut Engines<'_>) -> Checked {
@@ -118,8 +113,7 @@ fn bad_numbers(engines: &mut Engines<'_>) -> Checked {
     for value in ["0", "999999", "abc", "99999999999999999999", "1"] {
         conversation.tolerates(&format!("setoption name {name} value {value}"))?;
     }
-    conversation.alive()?;
-    PASSED
+    conversation.alive()
 }
 
 fn absurd_hash(engines: &mut Engines<'_>) -> Checked {
@@ -132,20 +126,18 @@ fn absurd_hash(engines: &mut Engines<'_>) -> Checked {
 }
 
 fn option_in_search(engines: &mut Engines<'_>) -> Checked {
-    let mut conversation = engines.boot()?;
-    conversation.send(&format!("{START}\ngo infinite"));
-    change_and_stop(&mut conversation)
+    change_and_stop(engines.boot()?, START, "go infinite")
 }
 
 fn option_in_ponder(engines: &mut Engines<'_>) -> Checked {
-    let mut conversation = engines.boot_with(&[("USI_Ponder", "true")])?;
-    conversation.send("position startpos moves 7g7f\ngo ponder btime 60000 wtime 60000 byoyomi 1000");
-    change_and_stop(&mut conversation)
+    let conversation = engines.boot_with(&[("USI_Ponder", "true")])?;
+    let go = "go ponder btime 60000 wtime 60000 byoyomi 1000";
+    change_and_stop(conversation, "position startpos moves 7g7f", go)
 }
 
 /// Changes an option in a search that waits, and ends it.
-fn change_and_stop(conversation: &mut Conversation) -> Checked {
-    conversation.no_answer(200, "before stop")?;
+fn change_and_stop(mut conversation: Conversation, position: &str, go: &str) -> Checked {
+    conversation.begin(position, go, 200)?;
     let name = conversation.multi_pv().unwrap_or_else(|_| "MultiPV".to_string());
     conversation.set(&name, "2");
     conversation.no_answer(150, "before stop")?;

@@ -26,8 +26,7 @@ fn boot(engines: &mut Engines<'_>) -> Result<Conversation, Abort> {
 fn ponder_waits(engines: &mut Engines<'_>) -> Checked {
     let mut conversation = boot(engines)?;
     for position in [EXPECTED, MATE_IN_ONE, MATED] {
-        conversation.send(&format!("{position}\ngo ponder btime 300 wtime 300 byoyomi 200"));
-        conversation.no_answer(1_200, "before ponderhit")?;
+        conversation.begin(position, "go ponder btime 300 wtime 300 byoyomi 200", 1_200)?;
         conversation.stop()?;
     }
     PASSED
@@ -35,8 +34,7 @@ fn ponder_waits(engines: &mut Engines<'_>) -> Checked {
 
 /// The time from `ponderhit` to the answer.
 fn hit(conversation: &mut Conversation, go: &str, wait: u64, ponderhit: &str) -> Result<Duration, Abort> {
-    conversation.send(&format!("{EXPECTED}\n{go}"));
-    conversation.no_answer(wait, "before ponderhit")?;
+    conversation.begin(EXPECTED, go, wait)?;
     conversation.send(ponderhit);
     Ok(conversation.best()?.took)
 }
@@ -45,8 +43,7 @@ fn classic(engines: &mut Engines<'_>) -> Checked {
     let mut conversation = boot(engines)?;
     let time = timed(0, 2_000, || hit(&mut conversation, "go ponder btime 0 wtime 0 byoyomi 2000", 400, "ponderhit"))?;
     let at_once = timed(0, 200, || {
-        conversation.send(&format!("{MATE_IN_ONE}\ngo ponder btime 60000 wtime 60000 byoyomi 1000"));
-        conversation.no_answer(700, "before ponderhit")?;
+        conversation.begin(MATE_IN_ONE, "go ponder btime 60000 wtime 60000 byoyomi 1000", 700)?;
         conversation.send("ponderhit");
         Ok(conversation.best()?.took)
     })?;
@@ -66,8 +63,7 @@ fn new_clocks(engines: &mut Engines<'_>) -> Checked {
 
 fn wrong_guess(engines: &mut Engines<'_>) -> Checked {
     let mut conversation = boot(engines)?;
-    conversation.send("position startpos moves 7g7f\ngo ponder btime 60000 wtime 60000 byoyomi 0");
-    conversation.no_answer(200, "before ponderhit")?;
+    conversation.begin("position startpos moves 7g7f", "go ponder btime 60000 wtime 60000 byoyomi 0", 200)?;
     conversation.stop()?;
     conversation.no_answer(200, "is a second answer")?;
     conversation.go("position startpos moves 2g2f", "go nodes 500")?;
@@ -76,8 +72,7 @@ fn wrong_guess(engines: &mut Engines<'_>) -> Checked {
 
 fn gameover(engines: &mut Engines<'_>) -> Checked {
     let mut conversation = boot(engines)?;
-    conversation.send("position startpos moves 7g7f\ngo ponder btime 60000 wtime 60000 byoyomi 0");
-    conversation.no_answer(200, "before ponderhit")?;
+    conversation.begin("position startpos moves 7g7f", "go ponder btime 60000 wtime 60000 byoyomi 0", 200)?;
     conversation.send("gameover lose");
     let lines = conversation.collect(Duration::from_millis(700))?;
     let answers = lines.iter().filter(|line| is_answer(line)).count();
@@ -95,6 +90,5 @@ fn idle_ponderhit(engines: &mut Engines<'_>) -> Checked {
     let conversation = engines.shared()?;
     conversation.send("ponderhit");
     conversation.no_answer(200, "though nothing was searched")?;
-    conversation.alive()?;
-    PASSED
+    conversation.alive()
 }

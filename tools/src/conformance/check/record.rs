@@ -135,7 +135,7 @@ mod tests {
 
     /// The items that are wrong after these lines, `>` to the engine and `<` from it.
     fn wrong(running: u8, lines: &[&str]) -> Vec<u8> {
-        let mut checker = Checker::new();
+        let mut checker = Checker::default();
         let mut record = ItemLog::new(running);
         let mut asked = "";
         for line in lines {

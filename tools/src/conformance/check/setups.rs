@@ -56,8 +56,7 @@ fn no_king(engines: &mut Engines<'_>) -> Checked {
     conversation.go(NO_KING, "go nodes 500")?;
     conversation.send("position sfen 9/9/9/4R4/9/9/9/9/9 b - 1");
     conversation.only_info_strings(60)?;
-    conversation.alive()?;
-    PASSED
+    conversation.alive()
 }
 
 /// Sends lines with a fault. Each may be remarked upon, and none may end the engine.
@@ -93,8 +92,7 @@ fn illegal_moves(engines: &mut Engines<'_>) -> Checked {
 
 fn position_in_search(engines: &mut Engines<'_>) -> Checked {
     let conversation = engines.shared()?;
-    conversation.send(&format!("{START}\ngo infinite"));
-    conversation.no_answer(150, "before stop")?;
+    conversation.begin(START, "go infinite", 150)?;
     conversation.send("position startpos moves 7g7f");
     conversation.no_answer(150, "before stop")?;
     let reply = conversation.stop()?;

@@ -102,8 +102,7 @@ fn whole_lines(engines: &mut Engines<'_>) -> Checked {
     }
     conversation.ready()?;
     for round in 0..40 {
-        conversation.send(&format!("{OPENING}\ngo infinite"));
-        conversation.no_answer(round % 4 * 15, "before stop")?;
+        conversation.begin(OPENING, "go infinite", round % 4 * 15)?;
         conversation.stop()?;
     }
     PASSED
@@ -149,8 +148,7 @@ fn blanks(engines: &mut Engines<'_>) -> Checked {
     let go = conversation.limits.adapt("go nodes 500")?.replacen(' ', "\t", 1).replace(' ', "  ");
     conversation.send(&format!("  position   startpos\tmoves  7g7f  \n {go} "));
     conversation.best()?;
-    conversation.no_answer(50, "is a second answer")?;
-    PASSED
+    conversation.no_answer(50, "is a second answer")
 }
 
 fn blank_lines(engines: &mut Engines<'_>) -> Checked {
@@ -166,8 +164,7 @@ fn unknown_command(engines: &mut Engines<'_>) -> Checked {
     let conversation = engines.shared()?;
     conversation.send("foobar xyz");
     conversation.only_info_strings(200)?;
-    conversation.alive()?;
-    PASSED
+    conversation.alive()
 }
 
 fn leading_junk(engines: &mut Engines<'_>) -> Checked {
@@ -177,8 +174,7 @@ fn leading_junk(engines: &mut Engines<'_>) -> Checked {
     conversation.is_checked = false;
     conversation.collect(Duration::from_millis(300))?;
     conversation.is_checked = true;
-    conversation.alive()?;
-    PASSED
+    conversation.alive()
 }
 
 fn not_utf8(engines: &mut Engines<'_>) -> Checked {
@@ -187,8 +183,7 @@ fn not_utf8(engines: &mut Engines<'_>) -> Checked {
     conversation.collect(Duration::from_millis(100))?;
     conversation.send_bytes(b"\x8F\xAB\x8A\xFB \xFF\xFE\n");
     conversation.collect(Duration::from_millis(100))?;
-    conversation.alive()?;
-    PASSED
+    conversation.alive()
 }
 
 fn byte_order_mark(engines: &mut Engines<'_>) -> Checked {
@@ -215,8 +210,7 @@ fn pieces(engines: &mut Engines<'_>) -> Checked {
         conversation.send_bytes(piece.as_bytes());
     }
     conversation.best()?;
-    conversation.no_answer(150, "is a second answer")?;
-    PASSED
+    conversation.no_answer(150, "is a second answer")
 }
 
 fn input_ends(engines: &mut Engines<'_>) -> Checked {
@@ -227,8 +221,7 @@ fn input_ends(engines: &mut Engines<'_>) -> Checked {
 
 fn input_ends_in_search(engines: &mut Engines<'_>) -> Checked {
     let mut conversation = engines.boot()?;
-    conversation.send(&format!("{START}\ngo infinite"));
-    conversation.no_answer(200, "before stop")?;
+    conversation.begin(START, "go infinite", 200)?;
     conversation.close_input();
     conversation.ends_within(END).map(|time| format!("{} ms", time.as_millis()))
 }

@@ -78,30 +78,29 @@ pub(super) fn read(rest: &str, faults: &mut Vec<ProtocolFault>) -> Info {
     info
 }
 
-/// The words of the protocol, each with what a message calls its place.
-const KEYWORDS: [(&str, &str); 14] = [
-    ("depth", "info depth"),
-    ("seldepth", "info seldepth"),
-    ("time", "info time"),
-    ("nodes", "info nodes"),
-    ("nps", "info nps"),
-    ("hashfull", "info hashfull"),
-    ("cpuload", "info cpuload"),
-    ("multipv", "info multipv"),
-    ("score", "info score"),
-    ("currmove", "info currmove"),
-    ("currmovenumber", "info currmovenumber"),
-    ("pv", "info pv"),
-    ("refutation", "info refutation"),
-    ("currline", "info currline"),
+/// The words of the protocol, as a message calls their places.
+const PLACES: [&str; 15] = [
+    "info depth",
+    "info seldepth",
+    "info time",
+    "info nodes",
+    "info nps",
+    "info hashfull",
+    "info cpuload",
+    "info multipv",
+    "info score",
+    "info currmove",
+    "info currmovenumber",
+    "info pv",
+    "info refutation",
+    "info currline",
+    "info string",
 ];
 
 /// The number of a keyword and what a message calls its place.
 fn keyword(word: &str) -> Option<(usize, &'static str)> {
-    if word == "string" {
-        return Some((KEYWORDS.len(), "info string"));
-    }
-    KEYWORDS.iter().position(|(keyword, _)| *keyword == word).map(|index| (index, KEYWORDS[index].1))
+    let index = PLACES.iter().position(|place| place.strip_prefix("info ") == Some(word))?;
+    Some((index, PLACES[index]))
 }
 
 fn is_number(text: &str) -> bool {

@@ -7,7 +7,7 @@
 //! ```
 //! use komainu_tools::conformance::grammar::Checker;
 //!
-//! let mut checker = Checker::new();
+//! let mut checker = Checker::default();
 //! checker.command("position startpos");
 //! checker.command("go nodes 1000");
 //! assert_eq!(checker.answer("info depth 1 nodes 40 score cp 12 pv 7g7f 3c3d"), []);
@@ -29,8 +29,8 @@ use komainu::position::Position;
 use search::PendingSearch;
 use std::collections::VecDeque;
 
-/// Follows one conversation with an engine.
-#[derive(Debug)]
+/// Follows one conversation with an engine, which was started and was sent nothing yet.
+#[derive(Debug, Default)]
 pub struct Checker {
     position: Position,
     /// Set once any command has been sent.
@@ -57,28 +57,7 @@ struct UsiAnswer {
     options: Vec<String>,
 }
 
-impl Default for Checker {
-    fn default() -> Checker {
-        Checker::new()
-    }
-}
-
 impl Checker {
-    /// An engine that was started and was sent nothing yet.
-    pub fn new() -> Checker {
-        Checker {
-            position: Position::startpos(),
-            is_prompted: false,
-            may_quote: false,
-            has_quit: false,
-            open_usi: 0,
-            open_isready: 0,
-            usi_answer: UsiAnswer::default(),
-            open_benches: 0,
-            searches: VecDeque::new(),
-        }
-    }
-
     /// A line to the engine, without its line end. The end of the engine's input is the command `quit`.
     pub fn command(&mut self, line: &str) {
         if self.has_quit {

@@ -2,7 +2,7 @@ use super::*;
 
 /// Plays a conversation: `> command` and `< answer`, one a line. Returns the faults, those of the end included.
 fn faults(conversation: &str) -> Vec<ProtocolFault> {
-    let mut checker = Checker::new();
+    let mut checker = Checker::default();
     let mut faults = Vec::new();
     for line in conversation.lines().map(str::trim_start) {
         match line.split_at(1) {
