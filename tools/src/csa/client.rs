@@ -1,28 +1,30 @@
 //! A session: logins, games, and what happens between them.
 
 use super::clock::Latency;
-use super::connection::{self, Connection, Received};
-use super::connection::{Event, MAX_WAITING};
+use super::connection::{self, Connection, Event, MAX_WAITING};
+use super::engine_options;
 use super::live::LiveSession;
-use super::player::Player;
-use super::reporter::{Fields, Reporter, fields};
-use super::session::SessionError;
-use super::settings::Settings;
+use super::message::Message;
+use super::reporter::Reporter;
+use super::session::{ConnectionEnd, SessionError};
+use super::settings::{PASSWORD_VARIABLE, Settings};
 use super::stop::{Interrupts, Stop, Wish};
 use super::unfinished;
 use super::wire::{Logged, WireLog};
 use crate::arena::engine::identity;
 use crate::arena::live::Seat;
-use crate::client::{EngineError, UsiEngine};
+use crate::client::{EngineError, EngineEvent, Setup, Source, UsiEngine};
+use crate::process::{Launch, OutputLine};
 use komainu::notation::json::EngineIdentity;
 use komainu::protocol::{Command, READYOK, USIOK};
+use serde_json::{Value, json};
 use std::collections::VecDeque;
 use std::fmt::Display;
-use std::fs;
 use std::net::TcpStream;
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
 use std::time::{Duration, Instant, SystemTime};
+use std::{fs, io};
 
 /// Interval at which wishes to stop are looked at while nothing else happens.
 const POLL_INTERVAL: Duration = Duration::from_millis(50);
@@ -62,22 +64,48 @@ pub(super) struct Client {
     next_number: u64,
 }
 
-/// Why an engine is not ready.
-pub(super) enum NotReady {
-    /// It has ended, or says nothing.
-    Broken(String),
-    /// The user wants to stop at once.
-    Stopped,
+/// Who plays, the built-in engine within this process or a program, with the number of its events.
+struct Player {
+    engine: UsiEngine,
+    number: u64,
 }
 
-fn broken(error: EngineError) -> NotReady {
-    NotReady::Broken(error.to_string())
+impl Player {
+    /// Starts the engine that the settings name; it has said nothing yet.
+    fn start(settings: &Settings, number: u64, log: &Arc<WireLog>, sender: &SyncSender<Event>) -> io::Result<Player> {
+        let sender = sender.clone();
+        let tell = move |event| {
+            // The receiver ends with the client.
+            _ = sender.send(match event {
+                EngineEvent::Line(line) => Event::Engine(number, line),
+                EngineEvent::Closed => Event::EngineClosed(number),
+            });
+        };
+        let listener = Arc::<WireLog>::clone(log);
+        let setup = Setup { listener, ..Setup::of_patience(settings.engine.timeout) };
+        let engine = match &settings.engine.command {
+            None => {
+                let run = |input, output| _ = komainu::usi::run(input, output);
+                UsiEngine::connect(Source::Within(run), setup, tell)?
+            }
+            Some(command) => {
+                let launch = Launch::new(command, settings.engine.folder.as_deref())?;
+                let launch = launch.without_variable(PASSWORD_VARIABLE);
+                UsiEngine::connect(Source::Program(&launch), setup, tell)?
+            }
+        };
+        Ok(Player { engine, number })
+    }
+
+    /// The name that it gives itself.
+    fn name(&self) -> &str {
+        if self.engine.name().is_empty() { "the engine" } else { self.engine.name() }
+    }
 }
 
-/// Why a game cannot be taken up again.
-pub(super) enum Resume {
-    Failed(String),
-    Refused(String),
+/// There is no engine any more.
+fn gone() -> EngineError {
+    EngineError::Ended("it is gone".to_string())
 }
 
 impl Client {
@@ -90,7 +118,7 @@ impl Client {
     ) -> Result<Client, SessionError> {
         let fail = |error| SessionError::File(settings.record.folder.clone(), error);
         fs::create_dir_all(&settings.record.folder).map_err(fail)?;
-        reporter.hide_all(settings.redactor.clone());
+        reporter.redactor = settings.redactor.clone();
         for fault in unfinished::list(&settings.record.folder) {
             reporter.alert(&fault);
         }
@@ -134,7 +162,7 @@ impl Client {
     }
 
     /// Tells an event of the session.
-    pub(super) fn tell(&mut self, name: &str, fields: Fields, text: &str) {
+    pub(super) fn tell(&mut self, name: &str, fields: Value, text: &str) {
         self.reporter.event(name, fields, text);
     }
 
@@ -206,14 +234,14 @@ impl Client {
         while self.player.is_none() {
             match self.start_player() {
                 Ok(()) => {}
-                Err(NotReady::Stopped) => return Ok(()),
-                Err(NotReady::Broken(why)) => {
+                Err(EngineError::Halted) => return Ok(()),
+                Err(error) => {
                     self.player = None;
                     failures += 1;
                     if failures == MAX_STARTS || self.tally.games == 0 {
-                        return Err(SessionError::Engine(why));
+                        return Err(SessionError::Engine(error.to_string()));
                     }
-                    self.reporter.alert(&format!("the engine did not start: {why}"));
+                    self.reporter.alert(&format!("the engine did not start: {error}"));
                     self.pause(Duration::from_secs(1 << failures));
                 }
             }
@@ -221,23 +249,23 @@ impl Client {
         Ok(())
     }
 
-    /// Starts the engine and makes it ready.
-    pub(super) fn start_player(&mut self) -> Result<(), NotReady> {
+    /// Starts the engine and makes it ready. [`EngineError::Halted`] if the user wants to stop at once.
+    pub(super) fn start_player(&mut self) -> Result<(), EngineError> {
         let number = self.number();
         let player = Player::start(&self.settings, number, &self.log, &self.sender);
         let command = self.settings.engine.command.clone().unwrap_or_else(|| "the built-in engine".to_string());
-        self.player = Some(player.map_err(|error| broken(EngineError::Start(command, error)))?);
+        self.player = Some(player.map_err(|error| EngineError::Start(command, error))?);
         self.ask_player(Command::Usi, USIOK)?;
         let mut alerts = Vec::new();
         if let Some(player) = &mut self.player {
-            for (name, value, is_wished) in super::engine_options::at_start(&self.settings) {
+            for (name, value, is_wished) in engine_options::at_start(&self.settings) {
                 match player.engine.set(&name, &value) {
                     Err(EngineError::NotListed(_)) if !is_wished => {}
                     Err(error @ EngineError::NotListed(_)) => {
                         alerts.push(format!("{}: {error}", player.name()));
-                        player.engine.set_unlisted(&name, &value).map_err(broken)?;
+                        player.engine.set_unlisted(&name, &value)?;
                     }
-                    result => result.map_err(broken)?,
+                    result => result?,
                 }
             }
         }
@@ -256,9 +284,9 @@ impl Client {
     }
 
     /// Asks the engine whether it is ready, and waits for the answer.
-    pub(super) fn ready(&mut self) -> Result<(), NotReady> {
+    pub(super) fn ready(&mut self) -> Result<(), EngineError> {
         if let Some(player) = self.player().filter(|player| player.needs_ready()) {
-            player.check_files().map_err(broken)?;
+            player.check_files()?;
         }
         self.ask_player(Command::IsReady, READYOK)?;
         if let Some(player) = self.player() {
@@ -268,24 +296,23 @@ impl Client {
     }
 
     /// Sends a command and waits for the word that answers it.
-    fn ask_player(&mut self, command: Command, word: &'static str) -> Result<(), NotReady> {
-        let Some(player) = &mut self.player else { return Err(NotReady::Broken("it has ended".to_string())) };
-        player.engine.send(command).map_err(broken)?;
+    fn ask_player(&mut self, command: Command, word: &'static str) -> Result<(), EngineError> {
+        self.player.as_mut().ok_or_else(gone)?.engine.send(command)?;
         self.await_word(word)
     }
 
     /// Waits for a word of the engine. All else that happens meanwhile is kept for later.
-    fn await_word(&mut self, word: &'static str) -> Result<(), NotReady> {
+    fn await_word(&mut self, word: &'static str) -> Result<(), EngineError> {
         let since = Instant::now();
         let mut kept = std::mem::take(&mut self.stash);
         let result = loop {
-            let Some(player) = &self.player else { break Err(NotReady::Broken("it has ended".to_string())) };
+            let Some(player) = &self.player else { break Err(gone()) };
             let number = player.number;
             if player.engine.is_silent(since) {
-                break Err(broken(EngineError::Silent(word, player.engine.timeout())));
+                break Err(EngineError::Silent(word, player.engine.timeout()));
             }
             if self.stop.wish() == Wish::AtOnce {
-                break Err(NotReady::Stopped);
+                break Err(EngineError::Halted);
             }
             match self.event(None) {
                 Some(Event::Engine(from, line)) if from == number => {
@@ -298,7 +325,7 @@ impl Client {
                 }
                 Some(Event::EngineClosed(from)) => {
                     if let Some(error) = self.lose_player(from) {
-                        break Err(broken(error));
+                        break Err(error);
                     }
                 }
                 Some(event) => kept.push_back(event),
@@ -310,39 +337,34 @@ impl Client {
         result
     }
 
-    /// Connects. None if the user wants to stop as much as this.
-    pub(super) fn connect(&mut self, given_up: Wish) -> Result<Option<Connection>, String> {
+    /// Connects, unless the user wants to stop as much as this.
+    pub(super) fn connect(&mut self, given_up: Wish) -> Result<Connection, ConnectionEnd> {
         let number = self.number();
         let Settings { host, port, tcp_keep_alive, .. } = &self.settings;
-        connection::open(host, *port, *tcp_keep_alive, number, &self.sender).map_err(|error| error.to_string())?;
+        connection::open(host, *port, *tcp_keep_alive, number, &self.sender)?;
         let stream: TcpStream = loop {
             if self.stop.wish() >= given_up {
-                return Ok(None);
+                return Err(ConnectionEnd::Stopped);
             }
             match self.event(None) {
                 Some(Event::Connected(from, stream)) if from == number => {
-                    break stream.map_err(|error| format!("{}:{}: {error}", self.settings.host, self.settings.port))?;
+                    let place = format!("{}:{}", self.settings.host, self.settings.port);
+                    break stream.map_err(|error| ConnectionEnd::Failed(format!("{place}: {error}")))?;
                 }
                 Some(Event::EngineClosed(from)) => _ = self.lose_player(from),
                 _ => {}
             }
         };
-        let log = Arc::clone(&self.log);
-        Connection::new(stream, number, log, &self.sender).map(Some).map_err(|error| error.to_string())
+        Ok(Connection::new(stream, number, Arc::clone(&self.log), &self.sender)?)
     }
 
     /// The message of a line of this connection; lines of others have none.
-    pub(super) fn receive(
-        &mut self,
-        connection: &mut Connection,
-        number: u64,
-        line: &crate::process::OutputLine,
-    ) -> Option<Received> {
-        if number != connection.number() {
+    pub(super) fn receive(&mut self, connection: &mut Connection, number: u64, line: &OutputLine) -> Option<Message> {
+        if number != connection.number {
             return None;
         }
         match connection.receive(line) {
-            Ok(received) => received,
+            Ok(message) => message,
             Err(fault) => {
                 self.reporter.alert(fault);
                 None
@@ -360,7 +382,7 @@ impl Client {
     pub(super) fn tell_tally(&mut self) {
         let Tally { games, wins, losses, draws } = self.tally;
         let others = games - wins - losses - draws;
-        let fields = fields! { "games": games, "wins": wins, "losses": losses, "draws": draws, "others": others };
+        let fields = json!({ "games": games, "wins": wins, "losses": losses, "draws": draws, "others": others });
         let text = format!("games {games} wins {wins} losses {losses} draws {draws} others {others}");
         self.tell("done", fields, &text);
     }

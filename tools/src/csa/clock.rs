@@ -6,6 +6,7 @@
 //! charged)`. Nothing here is measured: the clocks run by the echoes.
 
 use super::time_control::TimeControl;
+use crate::arena::live::ClockFace;
 use std::collections::VecDeque;
 use std::time::Duration;
 
@@ -25,17 +26,6 @@ pub struct ServerClock {
     pub control: TimeControl,
     /// Main time that is left, without the increment of the coming move.
     pub left: Duration,
-}
-
-/// A clock as an engine is told of it. The increment of the coming move is not in the time: both may be used.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct EngineClock {
-    /// `btime`, `wtime`
-    pub time: Duration,
-    /// `binc`, `winc`
-    pub increment: Duration,
-    /// `byoyomi`
-    pub byoyomi: Duration,
 }
 
 impl ServerClock {
@@ -93,19 +83,19 @@ impl ServerClock {
     ///
     /// A stop-watch of 60 s charges a move of less than 60 s nothing and must keep one period: that is main time
     /// without that period, and byoyomi.
-    pub fn for_engine(&self, gone: Duration, held_back: Duration) -> EngineClock {
+    pub fn for_engine(&self, gone: Duration, held_back: Duration) -> ClockFace {
         let TimeControl { byoyomi, increment, stop_watch, .. } = self.control;
         let mut told = if !self.control.is_limited() {
-            EngineClock { byoyomi: UNLIMITED_MOVE, ..EngineClock::default() }
+            ClockFace { byoyomi: UNLIMITED_MOVE, ..ClockFace::default() }
         } else if stop_watch {
-            EngineClock { time: self.left.saturating_sub(byoyomi), increment, byoyomi: byoyomi.min(self.left) }
+            ClockFace { left: self.left.saturating_sub(byoyomi), increment, byoyomi: byoyomi.min(self.left) }
         } else {
-            EngineClock { time: self.left, increment, byoyomi }
+            ClockFace { left: self.left, increment, byoyomi }
         };
         // No time is told that would be negative: a late engine gets half of what it would have.
-        let all = told.time + told.increment + told.byoyomi;
+        let all = told.left + told.increment + told.byoyomi;
         let mut rest = (gone + held_back + self.rounding()).min(all / 2);
-        for part in [&mut told.byoyomi, &mut told.time, &mut told.increment] {
+        for part in [&mut told.byoyomi, &mut told.left, &mut told.increment] {
             let taken = rest.min(*part);
             (*part, rest) = (*part - taken, rest - taken);
         }
@@ -228,8 +218,8 @@ mod tests {
             let held = clock.held_back(Some(MS(40)), None);
             let told = clock.for_engine(MS(5), held);
             // "Before": the increment comes on top of the time; "after": it is in it already.
-            let before = told.time + told.increment + told.byoyomi;
-            let after = told.time.max(told.increment) + told.byoyomi;
+            let before = told.left + told.increment + told.byoyomi;
+            let after = told.left.max(told.increment) + told.byoyomi;
             for used in [before, after] {
                 assert!(server(&clock, used + MS(5) + held - MS(1)).is_some(), "{clock:?} {told:?}");
             }

@@ -1,8 +1,7 @@
 //! The connection to a server: opened, read, written to.
 
 use super::message::{Message, Protocol};
-use super::secret::Secret;
-use super::wire::{Speaker, WireLog};
+use super::wire::{Logged, WireLog};
 use crate::client::EngineLine;
 use crate::process::{LineEnd, OutputLine, read_lines};
 use socket2::{SockRef, TcpKeepalive};
@@ -66,17 +65,12 @@ fn set_up(stream: &TcpStream, keep_alive: Option<Duration>) -> io::Result<()> {
 /// An open connection.
 pub(super) struct Connection {
     stream: TcpStream,
-    number: u64,
+    /// The number of its events.
+    pub(super) number: u64,
     protocol: Protocol,
     log: Arc<WireLog>,
     /// When a line came or went last.
     last_traffic: Instant,
-}
-
-/// A line of the server, put together with those before it.
-pub(super) struct Received {
-    pub(super) at: Instant,
-    pub(super) message: Message,
 }
 
 impl Connection {
@@ -97,40 +91,33 @@ impl Connection {
         Ok(Connection { stream, number, protocol: Protocol::default(), log, last_traffic: Instant::now() })
     }
 
-    /// The number of its events.
-    pub(super) fn number(&self) -> u64 {
-        self.number
-    }
-
     /// The message of a line, if it ends one. A line that was cut off by the end of the connection, or is longer than
     /// 64 kB, says nothing; the second case is told.
-    pub(super) fn receive(&mut self, line: &OutputLine) -> Result<Option<Received>, &'static str> {
+    pub(super) fn receive(&mut self, line: &OutputLine) -> Result<Option<Message>, &'static str> {
         self.last_traffic = line.at;
         // Before the line is noted: a token must not stand in the log.
         if let Some(token) = Protocol::secret_in(&line.text) {
             self.log.hide(token);
         }
-        self.log.note(Speaker::Server, &line.text);
+        self.log.note(Logged::Server, '>', &line.text);
         match line.end {
             LineEnd::Whole => {}
             LineEnd::Broken => return Ok(None),
             LineEnd::Cut => return Err("a line of the server is longer than 64 kB; it was thrown away"),
         }
-        Ok(self.protocol.read(&line.text).map(|message| Received { at: line.at, message }))
+        Ok(self.protocol.read(&line.text))
     }
 
     pub(super) fn send(&mut self, line: &str) -> io::Result<()> {
-        self.log.note(Speaker::Client, line);
-        self.last_traffic = Instant::now();
-        // In one piece, with what ends it.
-        (&self.stream).write_all(format!("{line}\n").as_bytes())
+        self.send_secret(line, line)
     }
 
     /// Sends a line that is a secret; the log gets the one that may be shown.
-    pub(super) fn send_secret(&mut self, line: &Secret, shown: &str) -> io::Result<()> {
-        self.log.note(Speaker::Client, shown);
+    pub(super) fn send_secret(&mut self, line: &str, shown: &str) -> io::Result<()> {
+        self.log.note(Logged::Server, '<', shown);
         self.last_traffic = Instant::now();
-        (&self.stream).write_all(format!("{}\n", line.reveal()).as_bytes())
+        // In one piece, with what ends it.
+        (&self.stream).write_all(format!("{line}\n").as_bytes())
     }
 
     /// Closes the connection; nothing is received any more.

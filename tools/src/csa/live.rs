@@ -39,11 +39,7 @@ impl LiveSession {
         if self.next == 0 {
             self.plan = fresh;
         } else {
-            for player in fresh.engines {
-                if self.plan.engine_index(&player.name).is_none() {
-                    self.plan.engines.push(player);
-                }
-            }
+            self.plan.add_engines(fresh.engines);
         }
         self.page.plan(self.plan.clone());
         let players = game.summary.players.each_ref().map(|name| self.plan.engine_index(name));

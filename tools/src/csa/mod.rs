@@ -21,7 +21,6 @@ mod connection;
 mod engine_options;
 mod live;
 mod play;
-mod player;
 mod records;
 mod reporter;
 mod session;

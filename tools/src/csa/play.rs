@@ -1,17 +1,15 @@
 //! One game: between the server and the engine, move by move.
 
-use super::client::{Client, Resume};
-use super::clock::EngineClock;
-use super::connection::Connection;
-use super::connection::Event;
-use super::game::Game;
+use super::client::Client;
+use super::connection::{Connection, Event};
+use super::game::{Game, GameMove};
 use super::live;
 use super::message::{Message, Played};
 use super::records::{self, GameFiles};
-use super::reporter::fields;
-use super::session::SessionError;
+use super::session::{ConnectionEnd, SessionError};
 use super::stop::Wish;
 use super::thinker::{Answered, Due, Thinker, Wanted};
+use crate::arena::clock::clock_arguments;
 use crate::arena::live::Seat;
 use crate::client::EngineLine;
 use crate::settings::Ponder;
@@ -24,14 +22,17 @@ use komainu::notation::usi::parse_move;
 use komainu::protocol::{BestMove, Command, Go, Info};
 use komainu::referee;
 use komainu::types::{Color, Counted, Move, Quoted};
+use serde_json::json;
+use std::fmt::Display;
 use std::time::{Duration, Instant};
 
 /// The end of a game as the session sees it.
 pub(super) enum GameEnd {
     /// The server has ended it.
-    Over,
+    Over(Connection),
     Lost(String),
-    NotBegun,
+    /// It was not begun; with the connection if that may go on.
+    NotBegun(Option<Connection>),
 }
 
 /// An engine that has said nothing is stopped so long before the end of its time, or a fifth of the time before it.
@@ -75,19 +76,13 @@ struct Match<'a> {
     latency: Option<Duration>,
 }
 
-/// The end of the loop of a game.
-enum End {
-    Over,
-    Lost(String),
-}
-
-/// Plays a game that has begun. The connection comes back if it is still good.
+/// Plays a game that has begun.
 pub(super) fn play(
     client: &mut Client,
     connection: Connection,
     game: Game,
     started: Instant,
-) -> Result<(GameEnd, Option<Connection>), SessionError> {
+) -> Result<GameEnd, SessionError> {
     let identity = client.identity();
     let files = GameFiles::create(&client.settings, &game, identity.clone()).unwrap_or_else(|error| {
         // No reason to lose the game.
@@ -98,7 +93,7 @@ pub(super) fn play(
         Some(live) => live.begin(&client.settings, &game, &identity),
         None => Seat::default(),
     };
-    let fields = fields! { "game_id": game.summary.id, "records": files.paths() };
+    let fields = json!({ "game_id": game.summary.id, "records": files.paths() });
     client.tell("start", fields, &format!("start; record {}", files.paths().join(", ")));
     let mut playing = Match {
         client,
@@ -118,25 +113,19 @@ pub(super) fn play(
         latency: None,
     };
     playing.begin_turn();
-    let end = loop {
-        match playing.run() {
-            End::Over => break End::Over,
-            End::Lost(why) => {
-                if !playing.resume() {
-                    break End::Lost(why);
-                }
-            }
-        }
-    };
+    let mut end = playing.run();
+    while end.is_err() && playing.resume() {
+        end = playing.run();
+    }
     playing.finish(end)
 }
 
 impl Match<'_> {
-    /// Plays until the server ends the game or the connection is lost.
-    fn run(&mut self) -> End {
+    /// Plays until the server ends the game; the error is why the connection is lost before.
+    fn run(&mut self) -> Result<(), String> {
         loop {
             match self.client.stop.wish() {
-                Wish::AtOnce => return End::Lost("interrupted".to_string()),
+                Wish::AtOnce => return Err("interrupted".to_string()),
                 Wish::Resign if self.game.is_own_turn() && self.sent.is_none() => self.say("%TORYO"),
                 _ => {}
             }
@@ -152,24 +141,22 @@ impl Match<'_> {
                 && Instant::now() >= due
             {
                 self.is_given_up = self.client.stop.wish() > Wish::PlayOn;
-                return End::Lost("the server does not answer".to_string());
+                return Err("the server does not answer".to_string());
             }
-            if let Err(error) = self.connection.keep_alive(self.client.settings.keep_alive) {
-                return End::Lost(error.to_string());
-            }
+            self.connection.keep_alive(self.client.settings.keep_alive).map_err(|error| error.to_string())?;
             match self.client.event(self.thinker.deadline()) {
                 Some(Event::Line(number, line)) => {
-                    let received = self.client.receive(&mut self.connection, number, &line);
-                    if let Some(received) = received
-                        && let Some(end) = self.hear_server(received.message, received.at)
+                    let message = self.client.receive(&mut self.connection, number, &line);
+                    if let Some(message) = message
+                        && self.hear_server(message, line.at)?
                     {
-                        return end;
+                        return Ok(());
                     }
                 }
-                Some(Event::Closed(number)) if number == self.connection.number() => {
+                Some(Event::Closed(number)) if number == self.connection.number => {
                     // A reason without a result is an end as well.
                     let why = "the server closed the connection".to_string();
-                    return if self.game.is_ending() { End::Over } else { End::Lost(why) };
+                    return if self.game.is_ending() { Ok(()) } else { Err(why) };
                 }
                 Some(Event::Engine(number, line)) => self.hear_engine(number, &line),
                 Some(Event::EngineClosed(number)) => self.lose_engine(number),
@@ -202,9 +189,10 @@ impl Match<'_> {
         }
     }
 
-    fn hear_server(&mut self, message: Message, at: Instant) -> Option<End> {
+    /// Returns whether the game is over.
+    fn hear_server(&mut self, message: Message, at: Instant) -> Result<bool, String> {
         match message {
-            Message::Played(played) => return self.played(&played, at),
+            Message::Played(played) => self.played(&played, at)?,
             Message::Said(word) => {
                 self.game.note_said(&word);
                 self.halt();
@@ -216,13 +204,13 @@ impl Match<'_> {
             Message::Result(result) => {
                 self.game.note_result(result);
                 self.halt();
-                return Some(End::Over);
+                return Ok(true);
             }
             Message::Notice(text) if text.starts_with("##[ERROR]") => self.client.reporter.alert(&text),
-            Message::LoggedOut => return Some(End::Lost("the server has logged this name out".to_string())),
+            Message::LoggedOut => return Err("the server has logged this name out".to_string()),
             _ => {}
         }
-        None
+        Ok(false)
     }
 
     /// Stops the engine: nobody waits for its answer.
@@ -233,7 +221,7 @@ impl Match<'_> {
     }
 
     /// A move that the server tells to both.
-    fn played(&mut self, played: &Played, at: Instant) -> Option<End> {
+    fn played(&mut self, played: &Played, at: Instant) -> Result<(), String> {
         let is_own = played.side == self.game.side();
         let sent = self.sent.take_if(|_| is_own);
         let thought = match sent {
@@ -250,27 +238,19 @@ impl Match<'_> {
             Ok(mv) => mv,
             Err(desync) => {
                 self.client.reporter.alert(&desync.to_string());
-                return Some(End::Lost(desync.to_string()));
+                return Err(desync.to_string());
             }
         };
         self.turn_began = at;
         // The engine first, the rest afterwards: its clock runs, or its time to ponder.
-        if is_own {
-            self.ponder_after_echo();
-        } else {
+        if !is_own {
             self.opponent_moved(mv);
+        } else if self.client.settings.engine.ponder != Ponder::Early {
+            self.begin_ponder(&[]);
         }
         self.write();
         self.tell_move(mv, played.spent, has_thought);
-        None
-    }
-
-    /// The move after which the engine may think in the opponent's time begins with the echo, or has begun before it.
-    fn ponder_after_echo(&mut self) {
-        match self.client.settings.engine.ponder {
-            Ponder::On | Ponder::Stochastic => self.begin_ponder(&[]),
-            Ponder::Off | Ponder::Early => {}
-        }
+        Ok(())
     }
 
     fn opponent_moved(&mut self, mv: Move) {
@@ -372,12 +352,11 @@ impl Match<'_> {
     /// Tells the built-in engine what to hold back; another one is told of less time.
     fn tell_delay(&mut self) {
         let held = self.held_back();
-        let is_new = self.told_delay != Some(held);
-        let counts_whole_seconds = self.game.clocks[self.game.side()].counts_whole_seconds();
-        let wished = self.client.settings.engine.options.clone();
-        if !is_new {
+        if self.told_delay == Some(held) {
             return;
         }
+        let counts_whole_seconds = self.game.clocks[self.game.side()].counts_whole_seconds();
+        let wished = self.client.settings.engine.options.clone();
         let Some(player) = self.client.player().filter(|player| player.is_within()) else { return };
         let millis = held.as_millis().min(10_000).to_string();
         let options = [
@@ -403,7 +382,7 @@ impl Match<'_> {
             let clock = &self.game.clocks[color];
             if color == side { clock.for_engine(gone, held) } else { clock.for_engine(Duration::ZERO, Duration::ZERO) }
         });
-        go_arguments(&clocks, side)
+        clock_arguments(&clocks, side)
     }
 
     /// When an engine that says nothing is stopped, and when its answer is not waited for any more.
@@ -421,8 +400,7 @@ impl Match<'_> {
         let Some(answer) = BestMove::read(&line.text) else { return };
         match self.thinker.answered() {
             Answered::Owed(None) | Answered::Early => {}
-            Answered::Owed(Some(Wanted::Think)) => self.begin(Wanted::Think),
-            Answered::Owed(Some(Wanted::Ponder(mv))) => self.begin(Wanted::Ponder(mv)),
+            Answered::Owed(Some(wanted)) => self.begin(wanted),
             Answered::Move => self.answered(answer, line.info().cloned()),
         }
     }
@@ -494,7 +472,7 @@ impl Match<'_> {
 
     /// `,'* 123 -3334FU +2625FU`: the score from black's side and the line from the reply on.
     fn comment(&self, mv: Move, info: Option<&Info>) -> String {
-        let made = super::game::GameMove { mv, spent: None, thought: info.cloned() };
+        let made = GameMove { mv, spent: None, thought: info.cloned() };
         let Some(mut thought) = records::thought(&made) else { return String::new() };
         thought.nodes = None;
         thought.line.truncate(MAX_COMMENT_MOVES);
@@ -541,10 +519,11 @@ impl Match<'_> {
         while self.restarts < MAX_RESTARTS {
             self.restarts += 1;
             let text = format!("the engine is started anew, {} of {MAX_RESTARTS} times in a game", self.restarts);
-            self.client.tell("engine", fields! { "game_id": self.game.summary.id, "restarts": self.restarts }, &text);
+            let fields = json!({ "game_id": self.game.summary.id, "restarts": self.restarts });
+            self.client.tell("engine", fields, &text);
             match self.client.replace_player(&self.game) {
                 Ok(()) => return true,
-                Err(why) => self.client.reporter.alert(&format!("the engine did not start: {why}")),
+                Err(error) => self.client.reporter.alert(&format!("the engine did not start: {error}")),
             }
             self.client.drop_player();
         }
@@ -554,8 +533,12 @@ impl Match<'_> {
     /// Adds to the records. A disk that is full is no reason to lose the game.
     fn write(&mut self) {
         if let Err(error) = self.files.add_moves(&self.game) {
-            self.client.reporter.alert(&format!("the record cannot be written: {error}"));
+            self.cannot_write(&error);
         }
+    }
+
+    fn cannot_write(&mut self, error: &dyn Display) {
+        self.client.reporter.alert(&format!("the record cannot be written: {error}"));
     }
 
     /// Tells a move: as an event, and as the line of the game's state.
@@ -574,14 +557,14 @@ impl Match<'_> {
         let latency = if self.game.is_own_turn() { None } else { self.latency };
         let side = !self.game.position.side();
         let ply = self.game.moves.len();
-        let fields = fields! {
+        let fields = json!({
             "game_id": self.game.summary.id, "ply": ply, "color": side.name(), "own": side == self.game.side(),
             "move": mv.to_string(), "spent_ms": spent.map(|spent| spent.as_millis() as u64),
             "score_cp": shown_move.cp, "score_mate": shown_move.mate, "score": shown_move.score,
             "depth": depth, "nodes": nodes, "pv": line.join(" "),
             "black_ms": black.as_millis() as u64, "white_ms": white.as_millis() as u64,
             "lag_ms": latency.map(|latency| latency.as_millis() as u64),
-        };
+        });
         let sign = if side == Color::Black { '+' } else { '-' };
         let shown = match told {
             Some(InfoScore::Exact(ReportedScore::Centipawns(cp))) => format!("{cp:+}"),
@@ -604,20 +587,18 @@ impl Match<'_> {
 
     /// Tries to take the game up again with its token. Returns whether it goes on.
     fn resume(&mut self) -> bool {
-        if self.game.summary.token.is_none() || self.is_given_up || self.client.stop.wish() >= Wish::Resign {
+        let Some(token) = self.game.summary.token.clone() else { return false };
+        if self.is_given_up || self.client.stop.wish() >= Wish::Resign {
             return false;
         }
+        let fields = json!({ "game_id": self.game.summary.id });
         self.halt();
         self.connection.close();
         let until = Instant::now() + RESUME_TIME;
         let mut failures = 0;
         while Instant::now() < until {
-            self.client.tell(
-                "reconnect",
-                fields! { "game_id": self.game.summary.id },
-                "the connection was lost; resuming",
-            );
-            match self.client.resume(&self.game) {
+            self.client.tell("reconnect", fields.clone(), "the connection was lost; resuming");
+            match self.client.resume(&self.game.summary.id, &token) {
                 Ok((connection, again)) => {
                     self.connection = connection;
                     self.sent = None;
@@ -630,19 +611,20 @@ impl Match<'_> {
                     self.client.seat.moves(self.game.moves.iter().map(records::move_line).collect());
                     self.client.seat.turn(self.game.position.side(), || live::faces(&self.game));
                     self.write();
-                    self.client.tell("resumed", fields! { "game_id": self.game.summary.id }, "the game goes on");
+                    self.client.tell("resumed", fields, "the game goes on");
                     self.begin_turn();
                     return true;
                 }
-                Err(Resume::Refused(words)) => {
-                    self.client.reporter.alert(&format!("the game cannot be resumed: {words}"));
-                    return false;
-                }
-                Err(Resume::Failed(why)) => {
+                Err(ConnectionEnd::Failed(why)) => {
                     failures += 1;
                     self.client.reporter.alert(&format!("the game is not resumed yet: {why}"));
                     let pause = self.client.pause_after(failures);
                     std::thread::sleep(pause.min(until.saturating_duration_since(Instant::now())));
+                }
+                Err(end) => {
+                    let why = if let ConnectionEnd::Refused(words) = end { words } else { "interrupted".to_string() };
+                    self.client.reporter.alert(&format!("the game cannot be resumed: {why}"));
+                    return false;
                 }
             }
         }
@@ -650,11 +632,11 @@ impl Match<'_> {
     }
 
     /// Ends the game: engine, records, list.
-    fn finish(mut self, end: End) -> Result<(GameEnd, Option<Connection>), SessionError> {
+    fn finish(mut self, end: Result<(), String>) -> Result<GameEnd, SessionError> {
         self.halt();
         let conclusion = match &end {
-            End::Over => self.game.conclusion(),
-            End::Lost(why) => {
+            Ok(()) => self.game.conclusion(),
+            Err(why) => {
                 if self.detail.is_empty() {
                     self.detail = why.clone();
                 }
@@ -662,7 +644,6 @@ impl Match<'_> {
             }
         };
         self.client.send_player(self.game.gameover());
-        self.count(&conclusion);
         let written = self.files.finish(&self.game, conclusion, &self.detail);
         let line = self.files.line(&self.game, conclusion, &self.detail);
         self.client.seat.ended(conclusion);
@@ -670,20 +651,17 @@ impl Match<'_> {
             live.finished(&line);
         }
         let listed = self.files.list(&self.client.settings.record.folder, line);
-        let errors = written.err().map(|error| error.to_string()).into_iter();
-        for error in errors.chain(listed.err().map(|error| error.to_string())) {
-            self.client.reporter.alert(&format!("the record cannot be written: {error}"));
+        if let Err(error) = written {
+            self.cannot_write(&error);
         }
-        let result = match conclusion.winner {
-            Some(winner) if winner == self.game.side() => "win",
-            Some(_) => "lose",
-            None if conclusion.ending == Ending::Error || conclusion.ending == Ending::Interrupted => "none",
-            None => "draw",
-        };
-        let fields = fields! {
+        if let Err(error) = listed {
+            self.cannot_write(&error);
+        }
+        let result = self.count(&conclusion);
+        let fields = json!({
             "game_id": self.game.summary.id, "result": result, "reason": conclusion.ending, "plies": self.game.moves.len(),
             "detail": self.detail, "records": self.files.paths(),
-        };
+        });
         let detail = if self.detail.is_empty() { String::new() } else { format!(" ({})", self.detail) };
         let text = format!("end: {result} by {} after {} plies{detail}", conclusion.ending, self.game.moves.len());
         self.client.tell("end", fields, &text);
@@ -695,32 +673,27 @@ impl Match<'_> {
             return Err(SessionError::Engine(format!("it broke down in {MAX_BROKEN_GAMES} games in a row")));
         }
         Ok(match end {
-            End::Over => (GameEnd::Over, Some(self.connection)),
-            End::Lost(why) => (GameEnd::Lost(why), None),
+            Ok(()) => GameEnd::Over(self.connection),
+            Err(why) => GameEnd::Lost(why),
         })
     }
 
-    fn count(&mut self, conclusion: &Conclusion) {
+    /// Counts the game. Returns the word for its result.
+    fn count(&mut self, conclusion: &Conclusion) -> &'static str {
         let tally = &mut self.client.tally;
         tally.games += 1;
-        match conclusion.winner {
-            Some(winner) if winner == self.game.side() => tally.wins += 1,
-            Some(_) => tally.losses += 1,
-            None if matches!(conclusion.ending, Ending::Error | Ending::Interrupted) => {}
-            None => tally.draws += 1,
-        }
+        let (place, word) = match conclusion.winner {
+            Some(winner) if winner == self.game.side() => (&mut tally.wins, "win"),
+            Some(_) => (&mut tally.losses, "lose"),
+            None if matches!(conclusion.ending, Ending::Error | Ending::Interrupted) => return "none",
+            None => (&mut tally.draws, "draw"),
+        };
+        *place += 1;
+        word
     }
 }
 
 /// `4:07`
 fn clock_text(time: Duration) -> String {
     format!("{}:{:02}", time.as_secs() / 60, time.as_secs() % 60)
-}
-
-/// The clocks of `go`. Both sides have one byoyomi: that of the side which thinks.
-fn go_arguments(clocks: &[EngineClock; 2], side: Color) -> Go {
-    let has_increment = clocks.iter().any(|clock| !clock.increment.is_zero());
-    let byoyomi = Some(clocks[side].byoyomi).filter(|byoyomi| !byoyomi.is_zero() || !has_increment);
-    let increments = clocks.map(|clock| has_increment.then_some(clock.increment));
-    Go { time: clocks.map(|clock| Some(clock.time)), increment: increments, byoyomi, ..Go::default() }
 }

@@ -156,21 +156,17 @@ impl GameFiles {
         let moves = game.moves.iter().map(move_line).collect();
         let started = humantime::format_rfc3339_seconds(self.started).to_string();
         GameLine {
-            game: 0,
-            pair: 0,
-            round: 0,
             players: game.summary.players.clone(),
             start: game.summary.start.to_sfen(),
             opening_plies: game.summary.moves.len(),
             moves,
             ending: conclusion.ending,
             winner: conclusion.winner,
-            last_millis: None,
             detail: detail.to_string(),
             started,
             duration_ms: self.began.elapsed().as_millis() as u64,
-            host_stall_ms: None,
             origin: Some(Box::new(self.origin.clone())),
+            ..GameLine::default()
         }
     }
 }
@@ -286,36 +282,26 @@ fn file_name(pattern: &str, game: &Game, now: &ZonedDateTime) -> String {
 
 /// The list as that of a match, with the clock and the rules of its first game.
 pub(super) fn plan(settings: &Settings, game: &Game, identity: &EngineIdentity) -> Plan {
-    let mut plan = Plan::new(Vec::new(), settings.games.unwrap_or(0));
-    plan.tournament = Tournament::Server;
-    add_players(&mut plan, settings, game, identity);
     let control = game.summary.times[game.side()];
     let millis = |time: Duration| time.as_millis() as u64;
-    plan.limit = Limit {
+    let limit = Limit {
         time_ms: millis(control.total.unwrap_or_default()),
         increment_ms: millis(control.increment),
         byoyomi_ms: millis(control.byoyomi),
         ..Limit::default()
     };
-    plan.rules = Rules::from(game.rules);
+    let player = |color: Color| EnginePlan { name: game.summary.players[color].clone(), ..EnginePlan::default() };
+    let own = EnginePlan {
+        options: settings.engine.options.clone(),
+        command: settings.engine.command.clone().unwrap_or_default(),
+        identity: Some(identity.clone()),
+        ..player(game.side())
+    };
+    let games = settings.games.unwrap_or(0);
+    let rules = Rules::from(game.rules);
+    let mut plan = Plan { tournament: Tournament::Server, limit, rules, ..Plan::new(vec![own], games) };
+    plan.add_engines([player(!game.side())]);
     plan
-}
-
-/// Adds the players, the own name first.
-fn add_players(plan: &mut Plan, settings: &Settings, game: &Game, identity: &EngineIdentity) {
-    let own = game.side();
-    for color in [own, !own] {
-        let name = game.summary.players[color].clone();
-        if plan.engine_index(&name).is_none() {
-            let mut player = EnginePlan { name, ..EnginePlan::default() };
-            if color == own {
-                player.options = settings.engine.options.clone();
-                player.command = settings.engine.command.clone().unwrap_or_default();
-                player.identity = Some(identity.clone());
-            }
-            plan.engines.push(player);
-        }
-    }
 }
 
 /// Longest wait for a folder that another process writes to.
@@ -344,11 +330,7 @@ pub(super) fn add_to_list(folder: &Path, fresh: &Plan, mut line: GameLine) -> Re
                 line.game = next.unwrap_or(0);
                 line.pair = line.game;
                 let known = plan.engines.len();
-                for player in &fresh.engines {
-                    if plan.engine_index(&player.name).is_none() {
-                        plan.engines.push(player.clone());
-                    }
-                }
+                plan.add_engines(fresh.engines.iter().cloned());
                 if plan.engines.len() > known {
                     journal.write_plan(&plan)?;
                 }

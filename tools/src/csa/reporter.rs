@@ -1,8 +1,8 @@
 //! Output for the user: a line for each event, or the same as JSON.
 
-use super::secret::{Redactor, Secret};
+use super::secret::Redactor;
 use komainu::types::Printable;
-use serde_json::{Map, Value};
+use serde_json::{Value, json};
 use std::fs::{File, OpenOptions};
 use std::io::{self, Write};
 use std::path::Path;
@@ -24,21 +24,9 @@ pub enum Style {
 pub struct Reporter {
     style: Style,
     file: Option<File>,
-    redactor: Redactor,
+    /// Secrets that are hidden from now on.
+    pub(super) redactor: Redactor,
 }
-
-/// Fields of an event.
-pub(super) type Fields = Map<String, Value>;
-
-/// Fields out of names and values.
-macro_rules! fields {
-    ($($name:literal: $value:expr),* $(,)?) => {{
-        let mut fields = $crate::csa::reporter::Fields::new();
-        $(fields.insert($name.to_string(), serde_json::json!($value));)*
-        fields
-    }};
-}
-pub(super) use fields;
 
 impl Reporter {
     /// One that shows events in a style and adds them to a file.
@@ -50,28 +38,18 @@ impl Reporter {
         Ok(Reporter { style, file: file.map(open).transpose()?, redactor: Redactor::default() })
     }
 
-    /// Hides a secret from now on.
-    pub(super) fn hide(&mut self, secret: Secret) {
-        self.redactor.add(secret);
-    }
-
-    /// Hides all that another one hides.
-    pub(super) fn hide_all(&mut self, redactor: Redactor) {
-        self.redactor = redactor;
-    }
-
-    /// An event: its name, its fields, and what is shown of it as a line of text.
-    pub(super) fn event(&mut self, name: &str, fields: Fields, text: &str) {
+    /// An event: its name, its fields as a JSON object, and what is shown of it as a line of text.
+    pub(super) fn event(&mut self, name: &str, fields: Value, text: &str) {
         if self.style == Style::Lines && !text.is_empty() {
             _ = writeln!(io::stdout(), "{}", Printable(&self.redactor.hide(text)));
         }
         if self.style != Style::Json && self.file.is_none() {
             return;
         }
-        let time = humantime::format_rfc3339_millis(SystemTime::now()).to_string();
-        let mut line = fields! { "event": name, "time": time };
-        line.extend(fields.into_iter().map(|(name, value)| (name, self.hidden(value))));
-        let line = Value::Object(line).to_string();
+        let mut line = self.hidden(fields);
+        line["event"] = name.into();
+        line["time"] = humantime::format_rfc3339_millis(SystemTime::now()).to_string().into();
+        let line = line.to_string();
         if self.style == Style::Json {
             _ = writeln!(io::stdout(), "{}", Printable(&line));
         }
@@ -84,7 +62,7 @@ impl Reporter {
     pub(super) fn alert(&mut self, text: &str) {
         let text = self.redactor.hide(text);
         _ = writeln!(io::stderr(), "komainu: {}", Printable(&text));
-        self.event("alert", fields! { "text": text }, "");
+        self.event("alert", json!({ "text": text }), "");
     }
 
     /// The texts of a value without secrets. Numbers and names of fields are not from outside.
@@ -102,14 +80,15 @@ impl Reporter {
 
 #[cfg(test)]
 mod tests {
+    use super::super::secret::Secret;
     use super::*;
 
     #[test]
     fn events_are_lines_of_json_without_secrets() {
         let file = tempfile::NamedTempFile::new().unwrap();
         let mut reporter = Reporter::new(Style::Quiet, Some(file.path())).unwrap();
-        reporter.hide(Secret::new("sesame"));
-        reporter.event("odd", fields! { "text": "a sesame \" b", "more": ["sesame"], "number": 3 }, "sesame");
+        reporter.redactor.add(Secret::new("sesame"));
+        reporter.event("odd", json!({ "text": "a sesame \" b", "more": ["sesame"], "number": 3 }), "sesame");
         let text = std::fs::read_to_string(file.path()).unwrap();
         let value: Value = serde_json::from_str(text.trim_end()).unwrap();
         assert_eq!((value["event"].as_str(), value["number"].as_i64()), (Some("odd"), Some(3)));

@@ -1,20 +1,23 @@
 //! From login to login: connecting, waiting for games, reconnecting with growing pauses.
 
-use super::client::{Client, NotReady, Resume, Tally};
-use super::connection::Connection;
-use super::connection::Event;
+use super::client::{Client, Tally};
+use super::connection::{Connection, Event};
 use super::engine_options;
 use super::game::Game;
 use super::live::LiveSession;
 use super::message::Message;
 use super::play::{self, GameEnd};
-use super::reporter::{Reporter, fields};
+use super::reporter::Reporter;
+use super::secret::Secret;
 use super::settings::{Mode, Settings};
 use super::stop::{Interrupts, Wish};
 use super::summary::Summary;
 use super::wire::Logged;
+use crate::client::EngineError;
 use crate::http::Listener;
 use komainu::protocol::Command;
+use komainu::types::Color;
+use serde_json::json;
 use std::io;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
@@ -52,22 +55,36 @@ pub fn run(
     result.map(|()| client.tally)
 }
 
-/// The end of a connection.
-enum ConnectionEnd {
-    /// All games are played, or the user wants to stop.
-    Done,
+/// Why a connection ends, or is none, before all games are played.
+pub(super) enum ConnectionEnd {
+    /// The user wants to stop.
+    Stopped,
     /// After a game, as it has to be.
     AfterGame,
     InGame(String),
     Failed(String),
     /// The login was refused: the words of the server.
     Refused(String),
+    /// The session ends with it.
+    Session(SessionError),
+}
+
+impl From<io::Error> for ConnectionEnd {
+    fn from(error: io::Error) -> ConnectionEnd {
+        ConnectionEnd::Failed(error.to_string())
+    }
+}
+
+impl From<SessionError> for ConnectionEnd {
+    fn from(error: SessionError) -> ConnectionEnd {
+        ConnectionEnd::Session(error)
+    }
 }
 
 impl Client {
     fn run(&mut self) -> Result<(), SessionError> {
         if let Some(why) = self.stop.why() {
-            self.tell("stopped", fields! { "why": why }, &format!("no game is begun: {why}"));
+            self.tell("stopped", json!({ "why": why }), &format!("no game is begun: {why}"));
             return Ok(());
         }
         let mut failures = 0;
@@ -76,29 +93,30 @@ impl Client {
         while self.wants_games() {
             self.ensure_player()?;
             let opened = Instant::now();
-            let (why, pause) = match self.connection()? {
-                ConnectionEnd::Done => return Ok(()),
-                ConnectionEnd::AfterGame => {
+            let (why, pause) = match self.connection() {
+                Ok(()) | Err(ConnectionEnd::Stopped) => return Ok(()),
+                Err(ConnectionEnd::Session(error)) => return Err(error),
+                Err(ConnectionEnd::AfterGame) => {
                     (failures, refusals) = (0, 0);
                     ("the game is over".to_string(), self.settings.relogin)
                 }
-                ConnectionEnd::InGame(why) => {
+                Err(ConnectionEnd::InGame(why)) => {
                     (failures, refusals) = (1, 0);
                     busy_until = Instant::now() + BUSY_NAME;
                     (why, self.pause_after(1))
                 }
-                ConnectionEnd::Failed(why) => {
+                Err(ConnectionEnd::Failed(why)) => {
                     failures = if opened.elapsed() > GOOD_CONNECTION { 1 } else { failures + 1 };
                     if self.settings.retries.is_some_and(|retries| failures > retries) {
-                        return Err(SessionError::Network(self.log.hidden(&why)));
+                        return Err(SessionError::Network(self.reporter.redactor.hide(&why)));
                     }
                     (why, self.pause_after(failures))
                 }
-                ConnectionEnd::Refused(words) => {
+                Err(ConnectionEnd::Refused(words)) => {
                     refusals += 1;
                     let counts = Instant::now() >= busy_until;
                     if counts && refusals >= MAX_REFUSALS {
-                        return Err(SessionError::Refused(self.log.hidden(&words)));
+                        return Err(SessionError::Refused(self.reporter.redactor.hide(&words)));
                     }
                     (format!("the login was refused: {words}"), self.pause_after(refusals).max(retry_after(&words)))
                 }
@@ -108,7 +126,7 @@ impl Client {
             }
             let seconds = pause.as_secs_f64();
             let text = format!("{why}; login again in {seconds:.1} s");
-            self.tell("relogin", fields! { "why": why, "pause_s": seconds }, &text);
+            self.tell("relogin", json!({ "why": why, "pause_s": seconds }), &text);
             self.pause(pause);
         }
         Ok(())
@@ -119,66 +137,54 @@ impl Client {
         self.stop.wish() == Wish::PlayOn && self.settings.games.is_none_or(|games| self.tally.games < games)
     }
 
-    /// One connection, from its beginning to its end.
-    fn connection(&mut self) -> Result<ConnectionEnd, SessionError> {
-        let mut connection = match self.connect(Wish::AfterGame) {
-            Ok(Some(connection)) => connection,
-            Ok(None) => return Ok(ConnectionEnd::Done),
-            Err(why) => return Ok(ConnectionEnd::Failed(why)),
-        };
-        if let Some(end) = self.log_in(&mut connection) {
-            return Ok(end);
-        }
-        let mut waits_after_game = false;
+    /// One connection, until all games are played or it ends before.
+    fn connection(&mut self) -> Result<(), ConnectionEnd> {
+        let mut connection = self.connect(Wish::AfterGame)?;
+        self.log_in(&mut connection)?;
+        let mut is_after_game = false;
         loop {
-            match self.await_game(&mut connection, waits_after_game) {
-                Waited::Ended(end) => return Ok(end),
-                Waited::Proposed(summary) => match self.game(connection, *summary)? {
-                    (GameEnd::Over, Some(same)) => (connection, waits_after_game) = (same, true),
-                    (GameEnd::Over, None) => return Ok(ConnectionEnd::AfterGame),
-                    (GameEnd::NotBegun, Some(same)) => (connection, waits_after_game) = (same, false),
-                    (GameEnd::NotBegun, None) => return Ok(ConnectionEnd::Failed("no game was begun".to_string())),
-                    (GameEnd::Lost(why), _) => return Ok(ConnectionEnd::InGame(why)),
-                },
-            }
+            let summary = self.await_game(&mut connection, is_after_game)?;
+            let end = self.game(connection, summary)?;
+            is_after_game = matches!(end, GameEnd::Over(_));
+            connection = match end {
+                GameEnd::Over(same) | GameEnd::NotBegun(Some(same)) => same,
+                GameEnd::NotBegun(None) => return Err(ConnectionEnd::Failed("no game was begun".to_string())),
+                GameEnd::Lost(why) => return Err(ConnectionEnd::InGame(why)),
+            };
             if !self.wants_games() {
                 self.log_out(&mut connection);
-                return Ok(ConnectionEnd::Done);
+                return Ok(());
             }
             self.ensure_player()?;
             if self.settings.mode == Mode::X1 && self.ask_for_game(&mut connection).is_err() {
-                return Ok(ConnectionEnd::AfterGame);
+                return Err(ConnectionEnd::AfterGame);
             }
         }
     }
 
-    /// Sends the login and waits for its answer. Returns the end of the connection if there is none to go on with.
-    fn log_in(&mut self, connection: &mut Connection) -> Option<ConnectionEnd> {
-        let more = if self.settings.mode == Mode::X1 { " x1" } else { "" };
-        if let Err(end) = self.send_login(connection, more) {
-            return Some(end);
-        }
+    /// Sends the login and waits for its answer.
+    fn log_in(&mut self, connection: &mut Connection) -> Result<(), ConnectionEnd> {
+        let is_extended = self.settings.mode == Mode::X1;
+        self.send_login(connection, if is_extended { " x1" } else { "" })?;
         let Settings { host, port, name, game, mode, .. } = &self.settings;
-        let fields = fields! { "host": host, "port": port, "name": name, "game": game, "mode": mode };
+        let fields = json!({ "host": host, "port": port, "name": name, "game": game, "mode": mode });
         let text = format!("logged in on {host}:{port} as {name}; waiting for a game");
         self.tell("login", fields, &text);
-        if self.settings.mode == Mode::X1
-            && let Err(error) = self.ask_for_game(connection)
-        {
-            return Some(ConnectionEnd::Failed(error.to_string()));
+        if is_extended {
+            self.ask_for_game(connection)?;
         }
-        None
+        Ok(())
     }
 
     /// Sends a login with something appended, and waits until it is accepted.
     fn send_login(&mut self, connection: &mut Connection, more: &str) -> Result<(), ConnectionEnd> {
         let line = self.settings.login_line(more);
         let shown = format!("LOGIN {} *****", self.settings.name);
-        connection.send_secret(&line, &shown).map_err(|error| ConnectionEnd::Failed(error.to_string()))?;
+        connection.send_secret(line.reveal(), &shown)?;
         let until = Instant::now() + LOGIN_TIMEOUT;
         loop {
             if self.stop.wish() > Wish::AfterGame {
-                return Err(ConnectionEnd::Done);
+                return Err(ConnectionEnd::Stopped);
             }
             let failed = match self.news(connection, Some(until)) {
                 News::Message(Message::LoggedIn, _) => return Ok(()),
@@ -192,10 +198,10 @@ impl Client {
     }
 
     /// Asks for a game in extended mode.
-    fn ask_for_game(&mut self, connection: &mut Connection) -> std::io::Result<()> {
+    fn ask_for_game(&mut self, connection: &mut Connection) -> io::Result<()> {
         let wish = match self.settings.color {
-            Some(komainu::types::Color::Black) => '+',
-            Some(komainu::types::Color::White) => '-',
+            Some(Color::Black) => '+',
+            Some(Color::White) => '-',
             None => '*',
         };
         match &self.settings.game {
@@ -215,49 +221,38 @@ impl Client {
     }
 
     /// Waits until a game is proposed.
-    fn await_game(&mut self, connection: &mut Connection, after_game: bool) -> Waited {
-        let failed = |why: String| match after_game {
-            true => Waited::Ended(ConnectionEnd::AfterGame),
-            false => Waited::Ended(ConnectionEnd::Failed(why)),
+    fn await_game(&mut self, connection: &mut Connection, is_after_game: bool) -> Result<Summary, ConnectionEnd> {
+        let failed = |why: &str| match is_after_game {
+            true => ConnectionEnd::AfterGame,
+            false => ConnectionEnd::Failed(why.to_string()),
         };
         loop {
             if self.stop.wish() > Wish::PlayOn {
                 self.log_out(connection);
-                return Waited::Ended(ConnectionEnd::Done);
+                return Err(ConnectionEnd::Stopped);
             }
-            if let Err(error) = connection.keep_alive(self.settings.keep_alive) {
-                return failed(error.to_string());
-            }
+            connection.keep_alive(self.settings.keep_alive).map_err(|error| failed(&error.to_string()))?;
             match self.news(connection, None) {
-                News::Message(Message::Proposed(summary), _) => return Waited::Proposed(summary),
+                News::Message(Message::Proposed(summary), _) => return Ok(*summary),
                 News::Message(Message::ProposedOddly(id, error), _) => {
                     self.reporter.alert(&format!("a game was rejected: {error}"));
-                    if connection.send(format!("REJECT {id}").trim_end()).is_err() {
-                        return failed("the connection was lost".to_string());
-                    }
+                    let sent = connection.send(format!("REJECT {id}").trim_end());
+                    sent.map_err(|_| failed("the connection was lost"))?;
                 }
                 News::Message(Message::Notice(text), _) if text.starts_with("##[ERROR]") => self.reporter.alert(&text),
-                News::Message(Message::LoginRefused(words), _) => return Waited::Ended(ConnectionEnd::Refused(words)),
-                News::Message(Message::LoggedOut, _) => {
-                    return failed("the server has logged this name out".to_string());
-                }
-                News::Closed => return failed("the server closed the connection".to_string()),
-                News::EngineLost if self.ensure_player().is_err() => {
-                    return failed("the engine does not start".to_string());
-                }
+                News::Message(Message::LoginRefused(words), _) => return Err(ConnectionEnd::Refused(words)),
+                News::Message(Message::LoggedOut, _) => return Err(failed("the server has logged this name out")),
+                News::Closed => return Err(failed("the server closed the connection")),
+                News::EngineLost if self.ensure_player().is_err() => return Err(failed("the engine does not start")),
                 News::Message(..) | News::EngineLost | News::Late | News::Nothing => {}
             }
         }
     }
 
-    /// A game that is proposed: made ready, agreed to, played. The connection comes back if it may go on.
-    fn game(
-        &mut self,
-        mut connection: Connection,
-        summary: Summary,
-    ) -> Result<(GameEnd, Option<Connection>), SessionError> {
+    /// A game that is proposed: made ready, agreed to, played.
+    fn game(&mut self, mut connection: Connection, summary: Summary) -> Result<GameEnd, SessionError> {
         if let Some(token) = &summary.token {
-            self.reporter.hide(token.clone());
+            self.reporter.redactor.add(token.clone());
         }
         let game = Game::new(summary, self.settings.silent_rules());
         self.tell_summary(&game);
@@ -265,22 +260,21 @@ impl Client {
             self.reporter.alert(&format!("the game was rejected: {why}"));
             _ = connection.send(format!("REJECT {}", game.summary.id).trim_end());
             self.drop_player();
-            return Ok((GameEnd::NotBegun, Some(connection)));
+            return Ok(GameEnd::NotBegun(Some(connection)));
         }
         if connection.send(format!("AGREE {}", game.summary.id).trim_end()).is_err() {
-            return Ok((GameEnd::NotBegun, None));
+            return Ok(GameEnd::NotBegun(None));
         }
-        match self.await_start(&mut connection) {
-            Started::Yes(at) => play::play(self, connection, game, at),
-            Started::Rejected => Ok((GameEnd::NotBegun, Some(connection))),
-            Started::Lost => Ok((GameEnd::NotBegun, None)),
+        match self.await_start(connection) {
+            Ok((connection, at)) => play::play(self, connection, game, at),
+            Err(end) => Ok(end),
         }
     }
 
     fn tell_summary(&mut self, game: &Game) {
         let summary = &game.summary;
         let [black, white] = &summary.players;
-        let fields = fields! {
+        let fields = json!({
             "game_id": summary.id, "black": black, "white": white,
             "my_color": game.side().name(),
             "start": summary.start.to_sfen(), "moves": summary.moves.len(),
@@ -288,28 +282,27 @@ impl Client {
             "total_ms": summary.times.map(|time| time.total.map(|total| total.as_millis() as u64)),
             "byoyomi_ms": summary.times.map(|time| time.byoyomi.as_millis() as u64),
             "increment_ms": summary.times.map(|time| time.increment.as_millis() as u64),
-        };
+        });
         let text = format!("game {}: {black} (black) - {white} (white)\nrules: {}", summary.id, game.rules);
-        let warnings = summary.warnings.clone();
         self.tell("summary", fields, &text);
-        for warning in &warnings {
+        for warning in &summary.warnings {
             self.reporter.alert(warning);
         }
     }
 
     /// Starts an engine in the middle of a game, in which another one has ended.
-    pub(super) fn replace_player(&mut self, game: &Game) -> Result<(), String> {
-        self.start_player().map_err(in_words)?;
+    pub(super) fn replace_player(&mut self, game: &Game) -> Result<(), EngineError> {
+        self.start_player()?;
         self.prepare(game)
     }
 
     /// Tells the engine the rules and waits until it is ready.
     fn make_ready(&mut self, game: &Game) -> Result<(), String> {
         self.ensure_player().map_err(|error| error.to_string())?;
-        self.prepare(game)
+        self.prepare(game).map_err(|error| format!("the engine: {error}"))
     }
 
-    fn prepare(&mut self, game: &Game) -> Result<(), String> {
+    fn prepare(&mut self, game: &Game) -> Result<(), EngineError> {
         let mut untold = Vec::new();
         if let Some(player) = self.player() {
             for (name, value, _) in engine_options::of_rules(&game.rules) {
@@ -320,30 +313,28 @@ impl Client {
         if !untold.is_empty() {
             self.reporter.alert(&format!("the engine has no options for {}", untold.join(" and ")));
         }
-        let needs_ready = self.player().is_some_and(|player| player.needs_ready());
-        let ready = if needs_ready { self.ready() } else { Ok(()) };
+        if self.player().is_some_and(|player| player.needs_ready()) {
+            self.ready()?;
+        }
         // What it does for a new game must not cost time of the first move.
-        let ready = ready.and_then(|()| {
-            self.send_player(Command::NewGame);
-            self.ready()
-        });
-        ready.map_err(in_words)
+        self.send_player(Command::NewGame);
+        self.ready()
     }
 
     /// Waits for the beginning of a game that was agreed to.
-    fn await_start(&mut self, connection: &mut Connection) -> Started {
+    fn await_start(&mut self, mut connection: Connection) -> Result<(Connection, Instant), GameEnd> {
         let until = Instant::now() + START_TIMEOUT;
         loop {
             if self.stop.wish() > Wish::AfterGame || connection.keep_alive(self.settings.keep_alive).is_err() {
-                return Started::Lost;
+                return Err(GameEnd::NotBegun(None));
             }
-            match self.news(connection, Some(until)) {
-                News::Message(Message::Started, at) => return Started::Yes(at),
+            match self.news(&mut connection, Some(until)) {
+                News::Message(Message::Started, at) => return Ok((connection, at)),
                 News::Message(Message::Rejected(words), _) => {
-                    self.tell("reject", fields! { "why": words }, &format!("the game was rejected: {words}"));
-                    return Started::Rejected;
+                    self.tell("reject", json!({ "why": words }), &format!("the game was rejected: {words}"));
+                    return Err(GameEnd::NotBegun(Some(connection)));
                 }
-                News::Closed | News::Late => return Started::Lost,
+                News::Closed | News::Late => return Err(GameEnd::NotBegun(None)),
                 News::Message(..) | News::EngineLost | News::Nothing => {}
             }
         }
@@ -356,10 +347,10 @@ impl Client {
         }
         match self.event(until) {
             Some(Event::Line(number, line)) => match self.receive(connection, number, &line) {
-                Some(received) => News::Message(received.message, received.at),
+                Some(message) => News::Message(message, line.at),
                 None => News::Nothing,
             },
-            Some(Event::Closed(number)) if number == connection.number() => News::Closed,
+            Some(Event::Closed(number)) if number == connection.number => News::Closed,
             Some(Event::EngineClosed(number)) if self.lose_player(number).is_some() => News::EngineLost,
             _ => News::Nothing,
         }
@@ -367,42 +358,25 @@ impl Client {
 
     /// Takes up a game again after the connection was lost: logs in with the token of the game and waits for the game
     /// as the server has it.
-    pub(super) fn resume(&mut self, game: &Game) -> Result<(Connection, Summary), Resume> {
-        let Some(token) = game.summary.token.clone() else { return Err(Resume::Refused("no token".to_string())) };
-        let mut connection = match self.connect(Wish::Resign) {
-            Ok(Some(connection)) => connection,
-            Ok(None) => return Err(Resume::Refused("interrupted".to_string())),
-            Err(why) => return Err(Resume::Failed(why)),
-        };
-        let more = format!(" reconnect:{}+{}", game.summary.id, token.reveal());
-        match self.send_login(&mut connection, &more) {
-            Ok(()) => {}
-            Err(ConnectionEnd::Refused(words)) => return Err(Resume::Refused(words)),
-            Err(ConnectionEnd::Failed(why)) => return Err(Resume::Failed(why)),
-            Err(_) => return Err(Resume::Refused("interrupted".to_string())),
-        }
+    pub(super) fn resume(&mut self, id: &str, token: &Secret) -> Result<(Connection, Summary), ConnectionEnd> {
+        let mut connection = self.connect(Wish::Resign)?;
+        self.send_login(&mut connection, &format!(" reconnect:{id}+{}", token.reveal()))?;
         let until = Instant::now() + LOGIN_TIMEOUT;
         let mut summary = None;
         loop {
-            match (self.news(&mut connection, Some(until)), summary.take()) {
-                (News::Message(Message::Proposed(again), _), _) => summary = Some(again),
-                (News::Message(Message::Resumed(state), _), Some(again)) => {
-                    return Ok((connection, Summary { resumed: Some(state), ..*again }));
+            match self.news(&mut connection, Some(until)) {
+                News::Message(Message::Proposed(again), _) => summary = Some(again),
+                News::Message(Message::Resumed(state), _) => {
+                    if let Some(again) = summary.take() {
+                        return Ok((connection, Summary { resumed: Some(state), ..*again }));
+                    }
                 }
-                (News::Message(Message::LoginRefused(words), _), _) => return Err(Resume::Refused(words)),
-                (News::Closed, _) => return Err(Resume::Failed("the server closed the connection".to_string())),
-                (News::Late, _) => return Err(Resume::Failed("the server did not give the game back".to_string())),
-                (News::Message(..) | News::EngineLost | News::Nothing, kept) => summary = kept,
+                News::Message(Message::LoginRefused(words), _) => return Err(ConnectionEnd::Refused(words)),
+                News::Closed => return Err(ConnectionEnd::Failed("the server closed the connection".to_string())),
+                News::Late => return Err(ConnectionEnd::Failed("the server did not give the game back".to_string())),
+                News::Message(..) | News::EngineLost | News::Nothing => {}
             }
         }
-    }
-}
-
-/// Why an engine is not ready.
-fn in_words(error: NotReady) -> String {
-    match error {
-        NotReady::Broken(why) => format!("the engine: {why}"),
-        NotReady::Stopped => "interrupted".to_string(),
     }
 }
 
@@ -416,19 +390,6 @@ enum News {
     Late,
     /// Nothing has come for a moment, or nothing of interest.
     Nothing,
-}
-
-/// The result of waiting for a game.
-enum Waited {
-    Proposed(Box<Summary>),
-    Ended(ConnectionEnd),
-}
-
-/// The result of waiting for the beginning of a game.
-enum Started {
-    Yes(Instant),
-    Rejected,
-    Lost,
 }
 
 /// The wait that the server asks for: `rate_limited retry_after=9`.

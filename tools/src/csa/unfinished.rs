@@ -3,7 +3,7 @@
 
 use super::records::add_to_list;
 use crate::arena::plan::Plan;
-use komainu::notation::json::{GameLine, game_lines};
+use komainu::notation::json::game_lines;
 use komainu::storage::{Journal, JournalError};
 use serde::Serialize;
 use std::fs;
@@ -26,16 +26,12 @@ impl Unfinished {
         let mut file = Journal::open(&path, true).map_err(io::Error::other)?;
         file.keep(0).map_err(io::Error::other)?;
         let mut game = Unfinished(file);
-        game.write(plan)?;
+        game.note(plan)?;
         Ok(game)
     }
 
     /// Notes how far the game is.
-    pub(super) fn note(&mut self, line: &GameLine) -> io::Result<()> {
-        self.write(line)
-    }
-
-    fn write(&mut self, line: &impl Serialize) -> io::Result<()> {
+    pub(super) fn note(&mut self, line: &impl Serialize) -> io::Result<()> {
         let text = serde_json::to_string(line)? + "\n";
         self.0.append(text.as_bytes()).map(|_| ()).map_err(io::Error::other)
     }
@@ -89,6 +85,8 @@ mod tests {
     use super::*;
     use crate::arena::folder::MatchFolder;
     use crate::arena::plan::{EnginePlan, Tournament};
+    use komainu::notation::json::{GameLine, MoveLine};
+    use komainu::notation::record::Ending;
 
     fn plan() -> Plan {
         let player = |name: &str| EnginePlan { name: name.into(), ..EnginePlan::default() };
@@ -100,14 +98,13 @@ mod tests {
     }
 
     fn line_of(black: &str, moves: &[&str]) -> GameLine {
-        let moves: Vec<String> = moves.iter().map(|mv| format!("{{\"m\":\"{mv}\"}}")).collect();
-        let start = komainu::position::Position::startpos().to_sfen();
-        let text = format!(
-            "{{\"game\":0,\"pair\":0,\"round\":0,\"players\":[\"{black}\",\"me\"],\"start\":\"{start}\",\"opening_plies\":0,\
-             \"moves\":[{}],\"ending\":\"error\",\"winner\":null,\"started\":\"\",\"duration_ms\":0}}",
-            moves.join(",")
-        );
-        serde_json::from_str(&text).unwrap()
+        GameLine {
+            players: [black, "me"].map(str::to_string),
+            start: komainu::position::START_SFEN.into(),
+            moves: moves.iter().map(|mv| MoveLine { mv: mv.to_string(), ..MoveLine::default() }).collect(),
+            ending: Ending::Error,
+            ..GameLine::default()
+        }
     }
 
     fn listed(folder: &Path) -> Vec<usize> {

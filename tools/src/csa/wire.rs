@@ -1,7 +1,7 @@
 //! The log of what was said: lines of server, client and engine with the time of each. Secrets are hidden.
 
 use super::secret::{Redactor, Secret};
-use crate::client::{self, Listener};
+use crate::client::{Listener, Speaker};
 use komainu::host::lock;
 use serde::Deserialize;
 use std::fs::{File, OpenOptions};
@@ -9,19 +9,6 @@ use std::io::{self, Write};
 use std::path::Path;
 use std::sync::Mutex;
 use std::time::{Instant, SystemTime};
-
-/// Who said a line.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Speaker {
-    /// The server.
-    Server,
-    /// We, to the server.
-    Client,
-    /// The engine.
-    Engine,
-    /// We, to the engine.
-    ToEngine,
-}
 
 /// The lines that are logged.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
@@ -67,25 +54,16 @@ impl WireLog {
         lock(&self.state).redactor.add(secret);
     }
 
-    /// A text without the secrets.
-    pub(super) fn hidden(&self, text: &str) -> String {
-        lock(&self.state).redactor.hide(text)
-    }
-
-    /// Notes a line. A log that cannot be written is no reason to lose a game.
-    pub(super) fn note(&self, from: Speaker, line: &str) {
-        let (sign, is_wanted) = match from {
-            Speaker::Server => ("server >", matches!(self.logged, Logged::Server | Logged::All)),
-            Speaker::Client => ("server <", matches!(self.logged, Logged::Server | Logged::All)),
-            Speaker::Engine => ("engine >", matches!(self.logged, Logged::Engine | Logged::All)),
-            Speaker::ToEngine => ("engine <", matches!(self.logged, Logged::Engine | Logged::All)),
-        };
-        if !is_wanted {
+    /// Notes a line of the server or the engine (`>`), or to it (`<`). A log that cannot be written is no reason to
+    /// lose a game.
+    pub(super) fn note(&self, other: Logged, arrow: char, line: &str) {
+        if self.logged != Logged::All && self.logged != other {
             return;
         }
+        let name = if other == Logged::Engine { "engine" } else { "server" };
         let time = humantime::format_rfc3339_millis(SystemTime::now());
         let mut state = lock(&self.state);
-        let text = format!("{time} {sign} {}\n", state.redactor.hide(line.trim_end_matches('\r')));
+        let text = format!("{time} {name} {arrow} {}\n", state.redactor.hide(line.trim_end_matches('\r')));
         if let Some(file) = &mut state.file {
             _ = file.write_all(text.as_bytes());
         }
@@ -94,10 +72,10 @@ impl WireLog {
 
 /// The lines of the engine and to it.
 impl Listener for WireLog {
-    fn note(&self, speaker: client::Speaker, _: Instant, text: &str) {
-        let from = if speaker == client::Speaker::Engine { Speaker::Engine } else { Speaker::ToEngine };
+    fn note(&self, speaker: Speaker, _: Instant, text: &str) {
+        let arrow = if speaker == Speaker::Engine { '>' } else { '<' };
         for line in text.lines() {
-            WireLog::note(self, from, line);
+            WireLog::note(self, Logged::Engine, arrow, line);
         }
     }
 }
