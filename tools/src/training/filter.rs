@@ -16,22 +16,28 @@ use komainu::movegen::has_legal_move;
 use komainu::position::Position;
 use komainu::types::{Move, Score};
 use std::collections::HashSet;
-use std::fmt;
+use thiserror::Error;
 
 /// Why a position is left out.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub enum SkipReason {
     /// The score is that of a mate, or larger than wanted.
+    #[error("score too large")]
     Score,
     /// The best move is a capture or a promotion, and so is the one after that.
+    #[error("captures in a row")]
     Tactical,
     /// The side to move is in check.
+    #[error("in check")]
     Check,
     /// The side to move has no legal move.
+    #[error("no legal move")]
     Over,
     /// A position between those that are wanted of a game.
+    #[error("between")]
     Thinned,
     /// A position that was seen before.
+    #[error("duplicates")]
     Duplicate,
 }
 
@@ -45,19 +51,6 @@ impl SkipReason {
         SkipReason::Thinned,
         SkipReason::Duplicate,
     ];
-}
-
-impl fmt::Display for SkipReason {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            SkipReason::Score => "score too large",
-            SkipReason::Tactical => "captures in a row",
-            SkipReason::Check => "in check",
-            SkipReason::Over => "no legal move",
-            SkipReason::Thinned => "between",
-            SkipReason::Duplicate => "duplicates",
-        })
-    }
 }
 
 /// Leaves out what a trainer should not see, and counts it.

@@ -129,11 +129,8 @@ pub fn line(pgn: &PgnGame, number: u64, end: Conclusion) -> GameLine {
         moves,
         ending: end.ending,
         winner: end.winner,
-        last_millis: None,
-        detail: String::new(),
         started: pgn.tag("GameStartTime").or(pgn.tag("Date")).unwrap_or_default().to_string(),
-        host_stall_ms: None,
-        origin: None,
+        ..GameLine::default()
     }
 }
 

@@ -12,17 +12,14 @@
 use super::games::{Game, GamesReader, head};
 use super::merge::checksum;
 use super::records::{BLOCK, BLOCK_BYTES, RECORD_BYTES, Record, Records, block_length, share_head};
-use super::selfplay::{
-    GamesOutput, Part, Player, SelfPlayFault, SelfPlaySettings, Sink, Source, Target, WantedGames, produce,
-};
+use super::selfplay::{GamesOutput, Part, SelfPlayFault, SelfPlaySettings, produce};
 use super::{DataError, ReadError};
 use crate::share::Shard;
-use komainu::position::Position;
 use komainu::storage::{Head, Journal};
 use std::fs::File;
 use std::io::{BufRead, BufReader, Read};
+use std::iter;
 use std::path::{Path, PathBuf};
-use std::sync::Mutex;
 use std::sync::atomic::AtomicBool;
 
 /// A file of games that are to have new scores.
@@ -80,10 +77,10 @@ impl OldGames {
         for game in games.by_ref().take(output.games() as usize) {
             game?;
         }
-        let target = Target::Games(self.share(settings.part));
-        let source = UnscoredGames { left: Mutex::new((output.games(), games)) };
-        let mut sink = WantedGames { output, target };
-        produce(&source, settings, threads, &mut sink, stop, on_progress)
+        let count = self.share(settings.part).saturating_sub(output.games());
+        let games = games.take(count as usize).map(|game| game.map_err(unreadable));
+        let write = |game: &Game| output.write(game).map(|()| false);
+        produce(settings, threads, games, |player, game| player.rescore(&game), write, stop, on_progress)
     }
 }
 
@@ -126,29 +123,8 @@ impl<T, I: Iterator<Item = Result<T, ReadError>>> Iterator for Share<I> {
     }
 }
 
-type GamesLeft = Share<GamesReader<BufReader<File>>>;
-type RecordsLeft = Share<Records<BufReader<File>>>;
-
-/// The games that are left, with the place of the next one.
-struct UnscoredGames {
-    left: Mutex<(u64, GamesLeft)>,
-}
-
-impl Source for UnscoredGames {
-    type Job = Game;
-    type Item = Game;
-
-    fn next(&self) -> Option<(u64, Result<Game, SelfPlayFault>)> {
-        let mut left = self.left.lock().expect("no thread panics while it reads");
-        let (place, games) = &mut *left;
-        let game = games.next()?.map_err(|error| SelfPlayFault(error.to_string()));
-        *place += 1;
-        Some((*place - 1, game))
-    }
-
-    fn make(&self, player: &mut Player<'_>, game: Game) -> Result<Game, SelfPlayFault> {
-        player.rescore(&game)
-    }
+fn unreadable(error: ReadError) -> SelfPlayFault {
+    SelfPlayFault(error.to_string())
 }
 
 /// A file of records that are to have new scores.
@@ -211,20 +187,8 @@ impl RecordsOutput {
     pub fn records(&self) -> u64 {
         self.blocks * BLOCK
     }
-}
 
-impl Sink for RecordsOutput {
-    type Item = Vec<Record>;
-
-    fn place(&self) -> u64 {
-        self.blocks
-    }
-
-    fn is_full(&self) -> bool {
-        false
-    }
-
-    fn write(&mut self, block: &Vec<Record>) -> Result<(), DataError> {
+    fn write(&mut self, block: &[Record]) -> Result<(), DataError> {
         let bytes: Vec<u8> = block.iter().flat_map(Record::encode).collect();
         self.blocks += 1;
         self.journal.append(&bytes)?;
@@ -255,7 +219,7 @@ impl OldRecords {
     }
 
     /// The records of a share.
-    fn left(&self, settings: &SelfPlaySettings) -> Result<RecordsLeft, ReadError> {
+    fn left(&self, settings: &SelfPlaySettings) -> Result<Share<Records<BufReader<File>>>, ReadError> {
         Ok(Share::new(Records::open(&self.path)?, BLOCK, settings))
     }
 
@@ -274,32 +238,12 @@ impl OldRecords {
         for record in records.by_ref().take(output.records() as usize) {
             record?;
         }
-        let source = UnscoredRecords { left: Mutex::new((output.blocks, records)) };
-        produce(&source, settings, threads, output, stop, on_progress)
-    }
-}
-
-/// The records that are left, with the place of the next block.
-struct UnscoredRecords {
-    left: Mutex<(u64, RecordsLeft)>,
-}
-
-impl Source for UnscoredRecords {
-    type Job = Vec<(Record, Position)>;
-    type Item = Vec<Record>;
-
-    fn next(&self) -> Option<(u64, Result<Self::Job, SelfPlayFault>)> {
-        let mut left = self.left.lock().expect("no thread panics while it reads");
-        let (place, records) = &mut *left;
-        let block: Result<Vec<_>, _> = records.by_ref().take(BLOCK as usize).collect();
-        if block.as_ref().is_ok_and(Vec::is_empty) {
-            return None;
-        }
-        *place += 1;
-        Some((*place - 1, block.map_err(|error| SelfPlayFault(error.to_string()))))
-    }
-
-    fn make(&self, player: &mut Player<'_>, block: Self::Job) -> Result<Vec<Record>, SelfPlayFault> {
-        player.rescore_records(&block)
+        let blocks = iter::from_fn(|| {
+            let block: Result<Vec<_>, _> = records.by_ref().take(BLOCK as usize).collect();
+            let is_end = block.as_ref().is_ok_and(Vec::is_empty);
+            (!is_end).then_some(block.map_err(unreadable))
+        });
+        let write = |block: &Vec<Record>| output.write(block).map(|()| false);
+        produce(settings, threads, blocks, |player, block| player.rescore_records(&block), write, stop, on_progress)
     }
 }

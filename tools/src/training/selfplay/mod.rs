@@ -15,14 +15,14 @@ pub use output::GamesOutput;
 pub(super) use output::is_torn;
 pub use player::{Player, SelfPlayFault};
 
-pub(super) use produce::{Sink, Source, produce};
+pub(super) use produce::produce;
 
 use super::games::Game;
 use crate::share::Shard;
 use crate::training::DataError;
 use komainu::eval::Evaluation;
 use komainu::position::GameRules;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::AtomicBool;
 
 /// Settings of self-play.
 #[derive(Clone, Debug)]
@@ -139,51 +139,15 @@ pub fn run(
     stop: &AtomicBool,
     on_progress: &mut dyn FnMut(Option<&Game>),
 ) -> Result<(), DataError> {
-    let games = NewGames { settings, target, next: AtomicU64::new(output.games()) };
-    produce(&games, settings, threads, &mut WantedGames { output, target }, stop, on_progress)
-}
-
-/// A file of games that is full when the target is met.
-pub(super) struct WantedGames<'a> {
-    pub output: &'a mut GamesOutput,
-    pub target: Target,
-}
-
-impl Sink for WantedGames<'_> {
-    type Item = Game;
-
-    fn place(&self) -> u64 {
-        self.output.games()
+    if target.is_met(output.games(), output.positions()) {
+        return Ok(());
     }
-
-    fn is_full(&self) -> bool {
-        self.target.is_met(self.output.games(), self.output.positions())
-    }
-
-    fn write(&mut self, game: &Game) -> Result<(), DataError> {
-        self.output.write(game)
-    }
-}
-
-/// Games that are played.
-struct NewGames<'a> {
-    settings: &'a SelfPlaySettings,
-    target: Target,
-    next: AtomicU64,
-}
-
-impl Source for NewGames<'_> {
-    /// The place in the file.
-    type Job = u64;
-    type Item = Game;
-
-    fn next(&self) -> Option<(u64, Result<u64, SelfPlayFault>)> {
-        let place = self.next.fetch_add(1, Ordering::Relaxed);
-        let is_wanted = !matches!(self.target, Target::Games(wanted) if place >= wanted);
-        is_wanted.then_some((place, Ok(place)))
-    }
-
-    fn make(&self, player: &mut Player<'_>, place: u64) -> Result<Game, SelfPlayFault> {
-        player.play(self.settings.number(place))
-    }
+    let end = if let Target::Games(wanted) = target { wanted } else { u64::MAX };
+    let places = output.games()..end;
+    let write = |game: &Game| {
+        output.write(game)?;
+        Ok(target.is_met(output.games(), output.positions()))
+    };
+    let play = |player: &mut Player<'_>, place| player.play(settings.number(place));
+    produce(settings, threads, places.map(Ok), play, write, stop, on_progress)
 }

@@ -4,55 +4,30 @@ use super::{Player, SelfPlayFault, SelfPlaySettings};
 use crate::training::DataError;
 use komainu::search::STACK_BYTES;
 use std::collections::BTreeMap;
+use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::thread;
 use std::time::Duration;
 
-/// Where items come from, one for each place of a file.
-pub(in crate::training) trait Source: Sync {
-    /// Material of which an item is made.
-    type Job;
-    /// The items, such as games.
-    type Item: Send;
-
-    /// The next place, counted from 0, with what its item is made of, or why that is not to be had; `None` after the
-    /// last.
-    fn next(&self) -> Option<(u64, Result<Self::Job, SelfPlayFault>)>;
-
-    /// Makes an item. The thread has a stack of [`STACK_BYTES`].
-    fn make(&self, player: &mut Player<'_>, job: Self::Job) -> Result<Self::Item, SelfPlayFault>;
-}
-
-/// A file that items go to, in the order of their places.
-pub(in crate::training) trait Sink {
-    /// The items, such as games.
-    type Item;
-
-    /// The place that is to be written next, counted from 0.
-    fn place(&self) -> u64;
-
-    /// Tests whether no more is wanted.
-    fn is_full(&self) -> bool;
-
-    /// Writes the item of the next place.
-    fn write(&mut self, item: &Self::Item) -> Result<(), DataError>;
-}
-
 /// Longest time in which the caller hears nothing from a run.
 const TICK: Duration = Duration::from_millis(500);
 
-/// Makes items until the sink is full or a stop is asked for; those that have begun are made to their end.
-/// `on_progress` is called with each item that was written, and without one twice a second.
-pub(in crate::training) fn produce<S: Source>(
-    source: &S,
+/// Makes an item, such as a game, of each job, on threads with a stack of [`STACK_BYTES`], and writes them in the order
+/// of the jobs: until none is left, `write` says that no more is wanted, or a stop is asked for; items that have begun
+/// are made to their end. `on_progress` is called with each item that was written, and without one twice a second.
+pub(in crate::training) fn produce<J, T: Send>(
     settings: &SelfPlaySettings,
     threads: usize,
-    sink: &mut dyn Sink<Item = S::Item>,
+    jobs: impl Iterator<Item = Result<J, SelfPlayFault>> + Send,
+    make: impl Fn(&mut Player<'_>, J) -> Result<T, SelfPlayFault> + Sync,
+    mut write: impl FnMut(&T) -> Result<bool, DataError>,
     stop: &AtomicBool,
-    on_progress: &mut dyn FnMut(Option<&S::Item>),
+    on_progress: &mut dyn FnMut(Option<&T>),
 ) -> Result<(), DataError> {
-    let is_over = AtomicBool::new(sink.is_full());
+    let jobs = &Mutex::new(jobs.enumerate());
+    let make = &make;
+    let is_over = AtomicBool::new(false);
     thread::scope(|scope| {
         let (sender, receiver) = channel();
         for id in 0..threads.max(1) {
@@ -66,10 +41,11 @@ pub(in crate::training) fn produce<S: Source>(
                     return;
                 }
                 while !stop.load(Ordering::Relaxed) && !is_over.load(Ordering::Relaxed) {
-                    let Some((place, job)) = source.next() else { return };
+                    let next = jobs.lock().expect("no thread panics while it reads").next();
+                    let Some((number, job)) = next else { return };
                     let player = player.as_mut().map_err(|fault| fault.clone());
-                    let item = player.and_then(|player| source.make(player, job?));
-                    if sender.send((place, item)).is_err() {
+                    let item = player.and_then(|player| make(player, job?));
+                    if sender.send((number, item)).is_err() {
                         return;
                     }
                 }
@@ -84,8 +60,10 @@ pub(in crate::training) fn produce<S: Source>(
         drop(sender);
         // Items that wait for one before them.
         let mut waiting = BTreeMap::new();
-        let result = loop {
-            let (place, item) = match receiver.recv_timeout(TICK) {
+        let mut written = 0;
+        let mut is_enough = false;
+        let result = 'work: loop {
+            let (number, item) = match receiver.recv_timeout(TICK) {
                 Ok(made) => made,
                 Err(RecvTimeoutError::Timeout) => {
                     on_progress(None);
@@ -94,13 +72,18 @@ pub(in crate::training) fn produce<S: Source>(
                 Err(RecvTimeoutError::Disconnected) => break Ok(()),
             };
             match item {
-                Ok(item) => waiting.insert(place, item),
+                Ok(item) => waiting.insert(number, item),
                 Err(fault) => break DataError::refused(fault),
             };
-            if let Err(error) = write_in_order(&mut waiting, sink, on_progress) {
-                break Err(error);
+            while !is_enough && let Some(item) = waiting.remove(&written) {
+                match write(&item) {
+                    Ok(enough) => is_enough = enough,
+                    Err(error) => break 'work Err(error),
+                }
+                written += 1;
+                on_progress(Some(&item));
             }
-            if sink.is_full() {
+            if is_enough {
                 is_over.store(true, Ordering::Relaxed);
             }
         };
@@ -118,19 +101,4 @@ impl Drop for EndWithMe<'_> {
             self.0.store(true, Ordering::Relaxed);
         }
     }
-}
-
-/// Writes the items that are next in order, as long as the sink is not full.
-fn write_in_order<I>(
-    waiting: &mut BTreeMap<u64, I>,
-    sink: &mut dyn Sink<Item = I>,
-    on_progress: &mut dyn FnMut(Option<&I>),
-) -> Result<(), DataError> {
-    while !sink.is_full()
-        && let Some(item) = waiting.remove(&sink.place())
-    {
-        sink.write(&item)?;
-        on_progress(Some(&item));
-    }
-    Ok(())
 }

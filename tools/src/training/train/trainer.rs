@@ -301,26 +301,19 @@ impl<'a> Trainer<'a> {
         }
         self.shuffle(epoch);
         let end = (done + self.schedule.batch(epoch)).min(self.replay.len());
-        let mut batch = Vec::with_capacity(end - done);
-        let labelled;
-        if let Some(teaching) = &mut self.teaching {
-            let mut positions = Vec::with_capacity(end - done);
-            for &number in &self.order.1[done..end] {
-                let Shown { place, mirror } = self.replay.shown(epoch, number as usize);
-                let turn = (epoch * self.replay.len() + number as usize) as u64;
-                positions.push((&self.data.training_set[place], mirror, turn));
-            }
-            labelled = label_all(teaching.teacher, &mut teaching.labellers, &positions);
-            for sample in &labelled {
-                batch.push(Item { sample, mirror: false });
-            }
-        } else {
-            for &number in &self.order.1[done..end] {
-                let Shown { place, mirror } = self.replay.shown(epoch, number as usize);
-                let sample = &self.data.training_set[place];
-                batch.push(Item { sample, mirror });
-            }
+        let mut positions = Vec::with_capacity(end - done);
+        for &number in &self.order.1[done..end] {
+            let Shown { place, mirror } = self.replay.shown(epoch, number as usize);
+            let turn = (epoch * self.replay.len() + number as usize) as u64;
+            positions.push((&self.data.training_set[place], mirror, turn));
         }
+        let labelled;
+        let batch: Vec<Item> = if let Some(teaching) = &mut self.teaching {
+            labelled = label_all(teaching.teacher, &mut teaching.labellers, &positions);
+            labelled.iter().map(|sample| Item { sample, mirror: false }).collect()
+        } else {
+            positions.iter().map(|&(sample, mirror, _)| Item { sample, mirror }).collect()
+        };
         let step = self.state.adam.steps;
         let objective = self.objective(self.schedule.result_weight(step));
         let state = &mut self.state;
