@@ -132,16 +132,7 @@ pub(crate) mod tests {
             players: players.map(str::to_string),
             ending: Ending::Checkmate,
             winner: Some(winner),
-            round: 0,
-            start: String::new(),
-            opening_plies: 0,
-            moves: Vec::new(),
-            last_millis: None,
-            detail: String::new(),
-            started: String::new(),
-            duration_ms: 0,
-            host_stall_ms: None,
-            origin: None,
+            ..GameLine::default()
         });
     }
 
