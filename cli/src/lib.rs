@@ -13,7 +13,6 @@ mod help;
 mod hint;
 mod interrupt;
 mod level_report;
-mod live;
 mod matches;
 mod mate;
 mod page;

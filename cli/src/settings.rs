@@ -370,17 +370,17 @@ pub(crate) struct LivePage {
 }
 
 impl LivePage {
-    /// Takes the port, if there is to be a page, and says in `notes` where it is. The error names the address.
-    pub(crate) fn listen(&self, notes: &mut Vec<String>) -> Result<Option<Listener>, String> {
+    /// Takes the port, if there is to be a page, and says where it is. The error names the address.
+    pub(crate) fn listen(&self) -> Result<Option<Listener>, String> {
         let Some(address) = self.live else { return Ok(None) };
         let listener = Listener::bind(address).map_err(|error| format!("--live: {address}: {error}"))?;
         if !address.is_local() {
-            notes.push(format!(
+            complain(format_args!(
                 "warning: --live: whoever reaches {address} from another machine sees names, commands and options of the \
                  engines"
             ));
         }
-        notes.push(format!("live page: {}", listener.url()));
+        complain(format_args!("live page: {}", listener.url()));
         Ok(Some(listener))
     }
 }

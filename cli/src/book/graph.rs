@@ -46,15 +46,12 @@ fn read_graph(book: &Path, twins: Twins, rule: EnteringKingRule) -> Result<Graph
 
 pub(super) fn minimax(arguments: &MinimaxArguments) -> Result<(), Failure> {
     let MinimaxArguments { book, output, draw, shrink, rules } = arguments;
-    let mut collector = output.collector(false, false)?;
+    output.format()?;
     // A draw that is worth something to one side tells the twins apart.
     let twins = if *draw == 0 { Twins::Folded } else { Twins::Apart };
     let mut graph = read_graph(book, twins, rules.resolve().entering_king)?;
     graph.minimax(MinimaxOptions { draw: *draw });
-    for entry in graph.entries(if *shrink { WrittenMoves::Best } else { WrittenMoves::All }) {
-        collector.push(0, entry).map_err(in_file(&output.out))?;
-    }
-    output.write(&collector.finish().map_err(in_file(&output.out))?)
+    output.write_entries(graph.entries(if *shrink { WrittenMoves::Best } else { WrittenMoves::All }))
 }
 
 /// List the ends of a book's lines that are worth thinking about next
@@ -170,12 +167,9 @@ pub(super) struct PruneArguments {
 
 pub(super) fn prune(arguments: &PruneArguments) -> Result<(), Failure> {
     let PruneArguments { book, output, margin, plies, verified, roots } = arguments;
-    let mut collector = output.collector(false, false)?;
+    output.format()?;
     let roots: Vec<Position> = roots.roots()?.into_iter().map(|(_, position)| position).collect();
     let graph = read_graph(book, Twins::Folded, EnteringKingRule::CSARule27)?;
     let options = PruneOptions { margin: *margin, plies: (*plies).into(), verified: *verified };
-    for entry in pruned(&graph, &roots, options) {
-        collector.push(0, entry).map_err(in_file(&output.out))?;
-    }
-    output.write(&collector.finish().map_err(in_file(&output.out))?)
+    output.write_entries(pruned(&graph, &roots, options))
 }

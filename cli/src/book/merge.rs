@@ -79,7 +79,6 @@ pub(super) fn sort(arguments: &SortArguments) -> Result<(), Failure> {
     let mut collector = output.collector(*fold, false)?;
     let progress = BookProgress::new("positions read");
     collect(book, 0, &mut collector, &progress)?;
-    let collected = collector.finish().map_err(in_file(&output.out))?;
     drop(progress);
-    output.write(&collected)
+    output.write_collected(collector)
 }

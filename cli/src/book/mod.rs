@@ -11,10 +11,10 @@ mod think;
 use crate::settings::{MEMORY_HELP, megabytes};
 use crate::terminal::{Failure, complain, in_file, print_line, progress};
 use indicatif::ProgressBar;
-use komainu::book::BookFormat;
 use komainu::book::collect::{Collection, Collector, Order};
 use komainu::book::stream::visit_entries;
 use komainu::book::write::{BookPositions, OutputFormat, Written, folder_of, write_new};
+use komainu::book::{BookEntry, BookFormat};
 use komainu::types::{Counted, Quoted};
 use std::path::{Path, PathBuf};
 
@@ -94,6 +94,20 @@ impl Output {
     fn collector(&self, fold: bool, keep_ply: bool) -> Result<Collector, Failure> {
         let order = self.format()?.order();
         Ok(collector(&self.out, &self.memory, order, fold, keep_ply))
+    }
+
+    /// Writes these positions as a book and says how much it was.
+    fn write_entries(&self, entries: impl IntoIterator<Item = BookEntry>) -> Result<(), Failure> {
+        let mut collector = self.collector(false, false)?;
+        for entry in entries {
+            collector.push(0, entry).map_err(in_file(&self.out))?;
+        }
+        self.write_collected(collector)
+    }
+
+    /// Writes what was collected and says how much it was.
+    fn write_collected(&self, collector: Collector) -> Result<(), Failure> {
+        self.write(&collector.finish().map_err(in_file(&self.out))?)
     }
 
     /// Writes the book and says how much it was.

@@ -174,27 +174,12 @@ struct SessionConfig {
 }
 
 /// The sections of the file with their keys.
-const SECTIONS: [(&str, &[&str]); 5] = [
-    (
-        "server",
-        &[
-            "host",
-            "port",
-            "name",
-            "game",
-            "color",
-            "mode",
-            "password",
-            "password_file",
-            "trip",
-            "keepalive_s",
-            "tcp_keepalive_s",
-        ],
-    ),
-    ("engine", &["command", "folder", "ponder", "resign", "patience_s", "options"]),
-    ("time", &["margin_ms", "least_ms"]),
-    ("record", &["dir", "format", "encoding", "name", "comments"]),
-    ("session", &["games", "stop_after", "relogin_s", "relogin_max_s", "retries"]),
+const SECTIONS: [(&str, &str); 5] = [
+    ("server", "host port name game color mode password password_file trip keepalive_s tcp_keepalive_s"),
+    ("engine", "command folder ponder resign patience_s options"),
+    ("time", "margin_ms least_ms"),
+    ("record", "dir format encoding name comments"),
+    ("session", "games stop_after relogin_s relogin_max_s retries"),
 ];
 
 /// The longest time that can be set: an hour.
@@ -359,24 +344,24 @@ fn unknown_key(table: &Table) -> Option<(String, String)> {
     for (name, value) in table {
         let Some((_, keys)) = SECTIONS.iter().find(|(section, _)| section == name) else {
             // A key without its section is a likely slip.
-            let home = SECTIONS.iter().find(|(_, keys)| keys.contains(&name.as_str()) && !value.is_table());
+            let home = SECTIONS.iter().find(|(_, keys)| keys.split(' ').any(|key| key == name) && !value.is_table());
             let nearest = match home {
                 Some((section, _)) => format!("{name} in [{section}]"),
-                None => nearest(name, &SECTIONS.map(|(section, _)| section)).to_string(),
+                None => nearest(name, SECTIONS.iter().map(|(section, _)| *section)).to_string(),
             };
             return Some((name.clone(), nearest));
         };
         let Some(section) = value.as_table() else { continue };
-        if let Some(key) = section.keys().find(|key| !keys.contains(&key.as_str())) {
-            return Some((format!("{name}.{key}"), nearest(key, keys).to_string()));
+        if let Some(key) = section.keys().find(|key| keys.split(' ').all(|known| known != *key)) {
+            return Some((format!("{name}.{key}"), nearest(key, keys.split(' ')).to_string()));
         }
     }
     None
 }
 
 /// The word of a list that is most like another one.
-fn nearest<'a>(word: &str, known: &[&'a str]) -> &'a str {
-    known.iter().min_by_key(|name| strsim::damerau_levenshtein(word, name)).copied().unwrap_or_default()
+fn nearest<'a>(word: &str, known: impl Iterator<Item = &'a str>) -> &'a str {
+    known.min_by_key(|name| strsim::damerau_levenshtein(word, name)).unwrap_or_default()
 }
 
 fn check_word(what: &str, word: &str, is_allowed: impl Fn(char) -> bool) -> Result<(), String> {
@@ -535,7 +520,7 @@ mod tests {
         assert_eq!(printed.session, config.session);
         for (section, keys) in SECTIONS {
             let table: Table = text.parse().unwrap();
-            let mut known = keys.to_vec();
+            let mut known: Vec<&str> = keys.split(' ').collect();
             known.sort_unstable();
             let written: Vec<&str> = table[section].as_table().unwrap().keys().map(String::as_str).collect();
             assert_eq!(written, known, "[{section}]");

@@ -92,9 +92,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
         let file = events.unwrap_or(Path::new("events")).to_path_buf();
         failure(SessionError::File(file, error))
     })?;
-    let mut notes = Vec::new();
-    let listener = arguments.live.listen(&mut notes).map_err(usage)?;
-    notes.iter().for_each(complain);
+    let listener = arguments.live.listen().map_err(usage)?;
     let interrupts = count_interrupts();
     let interrupted = interrupts.clone();
     komainu_tools::csa::run(settings, reporter, interrupts, arguments.display.log, listener).map_err(failure)?;

@@ -12,7 +12,7 @@ use komainu_tools::settings::{Encoding, Ponder, RecordFormat, read_settings};
 use komainu_tools::share::Span;
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
-use toml::{Table, Value};
+use toml::Table;
 
 /// Play a match or a tournament between USI engines
 ///
@@ -358,9 +358,6 @@ pub(crate) fn plan_over(mut table: Table, flags: Table) -> Result<Plan, toml::de
         }
     }
     lay_over(&mut table, flags);
-    // What is missing is told later, by its flag.
-    table.entry("games").or_insert(Value::Integer(0));
-    table.entry("engine").or_insert(Value::Array(Vec::new()));
     Plan::deserialize(table)
 }
 

@@ -8,7 +8,6 @@ mod start;
 pub(crate) use arguments::{Arguments, GameFlags, RunFlags, check_games, plan_over, seed, set_engine_option};
 pub(crate) use start::{Resumed, Start, interrupted_or_usage, note, openings, print_plan, refuse_begun, resume, start};
 
-use crate::live::listen;
 use crate::terminal::{Failure, complain, end_of_work, print_and_go_on, print_line, unless_gone};
 use display::Display;
 use komainu::notation::json::GameLine;
@@ -48,7 +47,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
         print_and_go_on(format_args!("no game: {} is there", arguments.stop))?;
         return print_line(display::last_line(&plan, &[]));
     }
-    let listener = listen(&arguments.live)?;
+    let listener = arguments.live.listen().map_err(Failure::Usage)?;
     // A match whose output nobody reads is played to its end all the same.
     let mut printed = Ok(());
     let (start, ()) = start(&arguments.run, &mut plan, resumed, &mut printed, |_, _| Ok(()))?;

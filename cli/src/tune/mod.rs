@@ -4,7 +4,6 @@ mod arguments;
 
 pub(crate) use arguments::Arguments;
 
-use crate::live::listen;
 use crate::matches::{Resumed, Start, interrupted_or_usage, note, openings, print_plan, refuse_begun, resume, start};
 use crate::terminal::progress::LoggedBar;
 use crate::terminal::{Failure, complain, end_of_work, print_line};
@@ -34,7 +33,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     if arguments.run.dry_run {
         return print_plan(&plan, &outline);
     }
-    let listener = listen(&arguments.live)?;
+    let listener = arguments.live.listen().map_err(Failure::Usage)?;
     // A tuning whose output nobody reads is played to its end all the same.
     let mut printed = Ok(());
     let tuner = |plan: &Plan, engines: &[KnownEngine]| tuner(arguments, plan, parameters, &engines[0]).map(Arc::new);
