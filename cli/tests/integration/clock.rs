@@ -80,8 +80,7 @@ impl Game {
                 engine.send("ponderhit");
             } else {
                 if self.control.ponder && !moves.is_empty() {
-                    engine.send("stop\nisready");
-                    engine.until("readyok");
+                    engine.ask("stop\nisready", "readyok");
                 }
                 engine.send(&format!("position startpos moves{moves}\ngo {clocks}"));
             }

@@ -34,11 +34,9 @@ fn it_runs_from_a_folder_with_blanks_and_japanese_in_its_name() {
     let mut command = Command::new(&program);
     command.current_dir(std::env::temp_dir());
     let mut engine = Engine::run(command);
-    engine.send("usi");
-    assert_eq!(engine.until("usiok").last().unwrap(), "usiok");
+    assert_eq!(engine.ask("usi", "usiok").last().unwrap(), "usiok");
     // Beside the program, though the working directory is another.
-    engine.send("setoption name EvalFile value 評価 関数.bin\nisready");
-    let lines = engine.until("readyok");
+    let lines = engine.ask("setoption name EvalFile value 評価 関数.bin\nisready", "readyok");
     let told = |lines: &[String]| lines.iter().find(|line| line.contains("EvalFile")).cloned();
     let fault = told(&lines);
     assert!(fault.as_ref().is_some_and(|line| line.contains("the built-in evaluation is used")), "{lines:?}");
@@ -50,8 +48,7 @@ fn it_runs_from_a_folder_with_blanks_and_japanese_in_its_name() {
     let log = folder.join("記録 1.log");
     engine.send(&format!("setoption name DebugLogFile value {}", log.display()));
     engine.assert_alive();
-    engine.send("quit");
-    engine.assert_ends();
+    engine.quit();
     assert!(fs::read_to_string(&log).unwrap().contains("< readyok\n"));
 }
 
@@ -62,15 +59,12 @@ fn names_and_words_match_in_any_case() {
     assert!(engine.until("readyok").iter().all(|line| !line.contains("no option")));
     assert!(engine.search("go depth 2").iter().any(|line| line.contains(" multipv 2 ")));
     engine.send("setoption name usi_multipv value 1\nsetoption name enteringkingrule value NOENTERINGKING");
-    engine.send(&format!("position sfen {CAN_DECLARE}\ngo depth 1"));
-    assert_ne!(engine.bestmove(), "bestmove win");
-    engine.send("setoption name EnteringKingRule value csarule27\ngo depth 1");
-    assert_eq!(engine.bestmove(), "bestmove win");
+    assert_ne!(engine.best(&format!("position sfen {CAN_DECLARE}\ngo depth 1")), "bestmove win");
+    assert_eq!(engine.best("setoption name EnteringKingRule value csarule27\ngo depth 1"), "bestmove win");
     for yes in ["True", "TRUE", "on", "1"] {
         engine.send(&format!("setoption name usi_ponder value {yes}\nposition startpos\ngo nodes 3000"));
         assert!(engine.bestmove().contains(" ponder "), "{yes}");
-        engine.send("setoption name USI_Ponder value off\ngo nodes 3000");
-        assert!(!engine.bestmove().contains(" ponder "));
+        assert!(!engine.best("setoption name USI_Ponder value off\ngo nodes 3000").contains(" ponder "));
     }
 }
 
@@ -116,8 +110,7 @@ fn a_net_is_loaded_from_its_file_or_folder_and_left_again() {
     pawn_net(&folder);
     let mut engine = Engine::ready();
     let mut score_with = |settings: &str| {
-        engine.send(&format!("{settings}\nisready"));
-        let lines = engine.until("readyok");
+        let lines = engine.ask(&format!("{settings}\nisready"), "readyok");
         assert!(lines.iter().all(|line| !line.contains("error")), "{lines:?}");
         engine.send("position startpos\ngo depth 1");
         let told = lines.iter().find(|line| line.contains("Eval") && line.contains("K-P 256x2-32-32")).cloned();
@@ -141,14 +134,12 @@ fn a_net_is_loaded_from_its_file_or_folder_and_left_again() {
 #[test]
 fn an_evaluation_file_that_is_missing_is_named_and_not_needed() {
     let mut engine = Engine::ready();
-    engine.send("setoption name EvalFile value nothere.bin\nisready");
-    let lines = engine.until("readyok");
+    let lines = engine.ask("setoption name EvalFile value nothere.bin\nisready", "readyok");
     let expected = std::env::current_dir().unwrap().join("nothere.bin");
     let fault = lines.iter().find(|line| line.starts_with("info string error: EvalFile: ")).expect("a fault is told");
     assert!(fault.contains(&*expected.to_string_lossy()), "{fault}");
     // The file may come later: each isready looks again.
-    engine.send("isready");
-    assert!(engine.until("readyok").contains(fault));
+    assert!(engine.ask("isready", "readyok").contains(fault));
     engine.assert_alive();
     for fine in ["<internal>", "<empty>", ""] {
         engine.send(&format!("setoption name EvalFile value {fine}\nisready"));
@@ -159,12 +150,10 @@ fn an_evaluation_file_that_is_missing_is_named_and_not_needed() {
 #[test]
 fn the_first_move_is_as_quick_as_the_others() {
     let mut engine = Engine::start();
-    engine.send("usi\nisready");
-    engine.until("readyok");
+    engine.ask("usi\nisready", "readyok");
     for number in 0..3 {
         let mut sent = engine.stopwatch();
-        engine.send("position startpos\ngo movetime 100");
-        engine.bestmove();
+        engine.search("position startpos\ngo movetime 100");
         // Other tests run beside this one: some slack.
         assert!(sent.elapsed() < Duration::from_millis(130 + 200), "move {number}: {:?}", sent.elapsed());
     }
@@ -218,8 +207,7 @@ fn the_lines_of_an_iteration_come_together_in_order() {
 #[test]
 fn the_number_of_lines_changes_while_an_analysis_runs() {
     let mut engine = Engine::ready();
-    engine.send("setoption name PvInterval value 0\nposition startpos\ngo infinite");
-    engine.until("info depth 2 ");
+    engine.ask("setoption name PvInterval value 0\nposition startpos\ngo infinite", "info depth 2 ");
     engine.send("setoption name MultiPV value 3");
     while word_after(&engine.line(), "multipv") != Some("3") {}
     engine.send("setoption name MultiPV value 1");
@@ -227,8 +215,7 @@ fn the_number_of_lines_changes_while_an_analysis_runs() {
     while engine.line().contains(" multipv ") {
         assert!(started.elapsed() < PATIENCE);
     }
-    engine.send("stop");
-    engine.bestmove();
+    engine.search("stop");
     engine.assert_silent(50);
 }
 
@@ -244,12 +231,10 @@ fn an_analysis_jumps_between_positions_and_answers_only_when_told() {
         while Instant::now() < until {
             std::thread::sleep(Duration::from_millis(20));
         }
-        engine.send("usi");
-        let lines = engine.until("usiok");
+        let lines = engine.ask("usi", "usiok");
         assert!(lines.iter().all(|line| !line.starts_with("bestmove")), "{position}: {lines:?}");
         let mut sent = engine.stopwatch();
-        engine.send("stop");
-        let answer = engine.bestmove();
+        let answer = engine.best("stop");
         assert!(sent.elapsed() < Duration::from_millis(10 + 200), "{position}: {:?}", sent.elapsed());
         assert_eq!(answer == "bestmove resign", position == mated);
     }
@@ -274,8 +259,7 @@ fn a_long_search_shows_now_and_then_that_it_is_alive_and_floods_nobody() {
         (time, nodes) = (number("time"), number("nodes"));
     }
     assert!(lines < 5 * 20, "{lines} lines");
-    engine.send("stop");
-    engine.bestmove();
+    engine.search("stop");
 }
 
 #[test]
@@ -296,8 +280,7 @@ fn a_mate_that_every_iteration_finds_again_is_not_told_a_hundred_times() {
 #[test]
 fn an_analysis_that_has_come_to_its_end_does_not_grow_slower() {
     let mut engine = Engine::ready();
-    engine.send(&format!("{MATED}\ngo infinite\nstop"));
-    engine.bestmove();
+    engine.search(&format!("{MATED}\ngo infinite\nstop"));
     engine.send("position sfen 8k/9/7GG/9/9/9/9/9/K8 b - 1\ngo infinite depth 12");
     std::thread::sleep(Duration::from_millis(3_500));
     let lines = engine.search("stop");
@@ -368,10 +351,8 @@ fn it_resigns_a_game_below_the_resign_value_but_no_analysis() {
     // Four pieces and a rook behind, without a mate in sight.
     engine.send("position sfen 2sgkgs2/9/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL w R 1");
     assert_eq!(engine.search("go btime 1000 wtime 1000 byoyomi 100").last().unwrap(), "bestmove resign");
-    engine.send("go infinite");
-    engine.until("info depth ");
-    engine.send("stop");
-    assert_ne!(engine.bestmove(), "bestmove resign");
+    engine.ask("go infinite", "info depth ");
+    assert_ne!(engine.best("stop"), "bestmove resign");
     engine.send("setoption name ConsiderationMode value true");
     assert_ne!(engine.search("go btime 1000 wtime 1000 byoyomi 100").last().unwrap(), "bestmove resign");
 }
@@ -398,8 +379,7 @@ fn thinking_ahead_on_all_answers_is_silent_and_ends_in_one_answer() {
     engine.assert_silent(150);
     let hit = Instant::now();
     let mut watch = engine.stopwatch();
-    engine.send("ponderhit");
-    assert!(is_legal(&engine.bestmove()));
+    assert!(is_legal(&engine.best("ponderhit")));
     assert!(hit.elapsed() > Duration::from_millis(100) && watch.elapsed() < Duration::from_millis(900));
     // The expected move was not played: an answer all the same, and then the next search.
     engine.send("go ponder btime 0 wtime 0 byoyomi 30000\nstop\nposition startpos moves 7g7f 8c8d\ngo nodes 500");
@@ -407,18 +387,14 @@ fn thinking_ahead_on_all_answers_is_silent_and_ends_in_one_answer() {
     engine.bestmove();
     // A position that is sent meanwhile is for the next search: the answer is to the one that was asked about.
     engine.send("position startpos moves 7g7f 3c3d\ngo ponder btime 0 wtime 0 byoyomi 30000");
-    engine.send("position startpos moves 7g7f 8c8d 2g2f\nstop");
-    assert!(is_legal(&engine.bestmove()));
+    assert!(is_legal(&engine.best("position startpos moves 7g7f 8c8d 2g2f\nstop")));
     // The clock comes only with the hit.
     engine.send("position startpos moves 7g7f 3c3d\ngo ponder");
     engine.assert_silent(50);
-    engine.send("ponderhit btime 0 wtime 0 byoyomi 200");
-    assert!(is_legal(&engine.bestmove()));
+    assert!(is_legal(&engine.best("ponderhit btime 0 wtime 0 byoyomi 200")));
     // Before the first move there is nothing to go back to.
-    engine.send("position startpos\ngo ponder btime 0 wtime 0 byoyomi 100");
-    engine.until("info");
-    engine.send("ponderhit");
-    engine.bestmove();
+    engine.ask("position startpos\ngo ponder btime 0 wtime 0 byoyomi 100", "info");
+    engine.search("ponderhit");
     engine.assert_silent(100);
 }
 
@@ -427,8 +403,7 @@ fn the_debug_log_holds_both_directions_from_the_first_line_on() {
     let folder = folder("log");
     let log = folder.join("usi.log");
     let mut engine = Engine::start();
-    engine.send("usi");
-    engine.until("usiok");
+    engine.ask("usi", "usiok");
     engine.send(&format!("setoption name DebugLogFile value {}\nsetoption name USI_Hash value 8", log.display()));
     engine.assert_alive();
     // A GUI that sends all options before each game does not begin the log anew.

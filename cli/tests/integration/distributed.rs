@@ -1,7 +1,8 @@
 //! Work that several workers share: parts of a match joined while they are played, stop files, results that count once.
 
 use crate::shell::{
-    Folder, game_lines, komainu, last_line, own_engine, printed, refusal, refused, run, stderr, stdout, wait_for,
+    Folder, game_lines, komainu, last_line, own_engine, printed, refusal, refused, refuses, run, stderr, stdout,
+    wait_for,
 };
 use komainu::notation::json::GameLine;
 use std::fs::{self, File};
@@ -294,8 +295,7 @@ fn an_interrupted_follower_leaves_whole_files_and_goes_on() {
         assert!(last_line(&output).starts_with("games 4 ") && !folder.path("out/stop").exists(), "{output:?}");
         assert!(folder.path("out/summary.csv").exists());
     }
-    let told = refusal(&["match", "--merge", &a, "--follow", "--out", &out]);
-    assert!(told.contains("holds a match already: --resume goes on with it"), "{told}");
+    refuses(&["match", "--merge", &a, "--follow", "--out", &out], "holds a match already: --resume goes on with it");
     // The folder that was joined first may have gone by now.
     fs::remove_dir_all(folder.path("a")).expect("it can be removed");
     play(&b, &["--pairs", "2..5"]);
@@ -325,15 +325,13 @@ fn a_stop_file_ends_self_play_and_rescoring_and_what_is_there_can_be_joined() {
     assert!(stdout(&output).contains(&format!("\nstopped by {stop}; --resume goes on\ngames ")), "{output:?}");
     // Another worker plays the same share, and stops at once.
     assert!(made(&selfplay, &again, &["--stop-file", &stop]).contains("\ngames 0 "));
-    let refused = refusal(&["data", "merge", &a, &again, "--out", &whole]);
-    assert!(refused.contains("no file of shard 2/2"), "{refused}");
+    refuses(&["data", "merge", &a, &again, "--out", &whole], "no file of shard 2/2");
     let text = printed(&["data", "merge", &again, &a, "--partial", "--out", &whole]);
     assert_eq!(
         text.lines().last(),
         printed(&["data", "merge", &a, "--partial", "--out", &folder.text("b")]).lines().last()
     );
-    let told = refusal(&[&selfplay[..7], &["--out", &whole, "--resume"]].concat());
-    assert!(told.contains(", not with "), "{told}");
+    refuses(&[&selfplay[..7], &["--out", &whole, "--resume"]].concat(), ", not with ");
     for input in ["games", "records"] {
         let old = folder.text(input);
         if input == "games" {
@@ -379,8 +377,7 @@ fn shards_of_old_games_and_records_are_joined_to_the_file_of_one_machine() {
         let half = name("half");
         let bytes = fs::read(&a).expect("it is there");
         fs::write(&half, &bytes[..bytes.len() - 9]).expect("it can be written");
-        let told = refusal(&["data", "merge", &half, &b, &c, "--out", &name("new")]);
-        assert!(told.contains("half"), "{told}");
+        refuses(&["data", "merge", &half, &b, &c, "--out", &name("new")], "half");
         let text = printed(&["data", "merge", &half, &b, &a, &c, "--out", &name("twice")]);
         assert!(text.lines().last().is_some_and(|line| line.starts_with(last)), "{text}");
         assert!(fs::read(name("twice")).unwrap() == fs::read(name("whole")).unwrap(), "{last}");
@@ -392,8 +389,7 @@ fn shards_of_old_games_and_records_are_joined_to_the_file_of_one_machine() {
         );
         assert!(told.contains("rescore nodes 60 ") && told.contains("rescore nodes 61 "), "{told}");
     }
-    let told = refusal(&["data", "info", &format!("{records}-1")]);
-    assert!(told.contains("a share of records, which `data merge` joins with the others"), "{told}");
+    refuses(&["data", "info", &format!("{records}-1")], "a share of records, which `data merge` joins with the others");
 }
 
 #[test]

@@ -44,8 +44,7 @@ impl Engine {
     /// An engine that has been set up with a small table.
     pub(crate) fn ready() -> Engine {
         let mut engine = Engine::start();
-        engine.send("setoption name USI_Hash value 8\nisready");
-        engine.until("readyok");
+        engine.ask("setoption name USI_Hash value 8\nisready", "readyok");
         engine
     }
 
@@ -81,14 +80,25 @@ impl Engine {
         lines
     }
 
-    pub(crate) fn bestmove(&self) -> String {
-        self.until("bestmove").pop().unwrap()
+    /// Sends this and returns the lines up to the first that begins with the other.
+    pub(crate) fn ask(&mut self, text: &str, start: &str) -> Vec<String> {
+        self.send(text);
+        self.until(start)
     }
 
     /// Sends this and returns the lines up to `bestmove`.
     pub(crate) fn search(&mut self, text: &str) -> Vec<String> {
+        self.ask(text, "bestmove")
+    }
+
+    /// Sends this and returns the line with `bestmove`.
+    pub(crate) fn best(&mut self, text: &str) -> String {
         self.send(text);
-        self.until("bestmove")
+        self.bestmove()
+    }
+
+    pub(crate) fn bestmove(&self) -> String {
+        self.until("bestmove").pop().unwrap()
     }
 
     /// Panics if the engine says anything within this time.
@@ -101,10 +111,8 @@ impl Engine {
 
     /// Panics unless the engine plays a legal move from the start position.
     pub(crate) fn assert_alive(&mut self) {
-        self.send("isready");
-        self.until("readyok");
-        self.send("position startpos\ngo nodes 500");
-        let best = self.bestmove();
+        self.ask("isready", "readyok");
+        let best = self.best("position startpos\ngo nodes 500");
         let start = parse_position("startpos").unwrap().position;
         parse_move(&start, best.split(' ').nth(1).unwrap()).unwrap_or_else(|error| panic!("{best}: {error}"));
     }
@@ -112,6 +120,12 @@ impl Engine {
     /// Measures what the engine does from now on.
     pub(crate) fn stopwatch(&self) -> Stopwatch {
         Stopwatch::of(self.process.id())
+    }
+
+    /// Tells the engine to quit and waits for its end.
+    pub(crate) fn quit(mut self) {
+        self.send("quit");
+        self.assert_ends();
     }
 
     /// Waits for the end of the process; it must be in good order and quiet on standard error. Returns how long it

@@ -5,7 +5,6 @@ use komainu::games::{SourceGame, Unread, move_scores, read_source};
 use komainu::notation::Format;
 use komainu::notation::encoding::{decode, encode_cp932};
 use komainu::notation::json::{GameLine, MoveLine};
-use komainu::notation::record::Ending;
 use komainu::position::{Position, START_SFEN};
 use komainu_tools::browser::Answerer;
 use komainu_tools::openings;
@@ -29,21 +28,11 @@ fn case(name: &'static str, text: &str, plies: &'static [usize], faults: &'stati
 
 fn match_line(moves: &[&str]) -> String {
     let line = GameLine {
-        game: 0,
-        pair: 0,
-        round: 0,
         players: ["甲".to_string(), "乙".to_string()],
         start: START_SFEN.to_string(),
-        opening_plies: 0,
         moves: moves.iter().map(|mv| MoveLine { mv: mv.to_string(), ..MoveLine::default() }).collect(),
-        ending: Ending::Interrupted,
-        winner: None,
-        last_millis: None,
-        detail: String::new(),
         started: "2026-11-21T12:00:00Z".to_string(),
-        duration_ms: 1,
-        host_stall_ms: None,
-        origin: None,
+        ..GameLine::default()
     };
     serde_json::to_string(&line).unwrap() + "\n"
 }

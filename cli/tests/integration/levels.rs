@@ -31,8 +31,7 @@ fn a_level_is_named_once_a_game_and_its_seed_makes_the_game() {
     let (second, said) = play(&mut engine, 8);
     assert_eq!(first, second);
     assert_eq!(count(&said, "info string level 10kyu"), 1, "{said:?}");
-    engine.send("quit");
-    engine.assert_ends();
+    engine.quit();
 }
 
 #[test]
@@ -112,15 +111,13 @@ fn a_bad_value_is_reported_and_changes_nothing() {
 #[test]
 fn analysis_and_mate_searches_are_at_full_strength_and_say_so() {
     let mut engine = Engine::ready();
-    engine.send("setoption name Level value 20kyu\nposition startpos\ngo infinite");
-    engine.until("info depth 5 ");
+    engine.ask("setoption name Level value 20kyu\nposition startpos\ngo infinite", "info depth 5 ");
     engine.search("stop");
     engine.send("setoption name MultiPV value 2\nsetoption name ConsiderationMode value true");
     let said = engine.search("go depth 5");
     assert_eq!(count(&said, "info string ConsiderationMode: full strength, not level 20kyu"), 1, "{said:?}");
     assert!(said.iter().any(|line| line.contains(" multipv 2 ")), "{said:?}");
-    engine.send("position sfen 4k4/9/4P4/9/9/9/9/9/9 b G 1\ngo mate 10000");
-    let said = engine.until("checkmate");
+    let said = engine.ask("position sfen 4k4/9/4P4/9/9/9/9/9/9 b G 1\ngo mate 10000", "checkmate");
     assert_eq!(count(&said, "info string go mate: full strength, not level 20kyu"), 1, "{said:?}");
     assert_eq!(said.last().unwrap(), "checkmate G*5b");
 }
@@ -143,8 +140,7 @@ fn a_level_plays_its_games_whatever_multi_pv_is_and_an_analysis_shows_all_lines(
         let told = count(&said, "info string MultiPV 3 does not count beside level 20kyu");
         assert_eq!(told, usize::from(*go == limits[0]), "once a game: {said:?}");
     }
-    engine.send("go infinite");
-    engine.until("info depth 3 ");
+    engine.ask("go infinite", "info depth 3 ");
     let said = engine.search("stop");
     assert!(said.iter().any(|line| line.contains(" multipv 3 ")), "{said:?}");
 }
@@ -189,8 +185,7 @@ fn a_game_at_a_level_leaves_an_analysis_as_it_was_and_the_other_way_round() {
     ];
     assert_eq!(full, expected);
     // The table is full of an analysis now; the level's move and score do not change.
-    used.send("setoption name MultiPV value 1\nsetoption name Level value 3dan\ngo infinite");
-    used.until("info depth 8 ");
+    used.ask("setoption name MultiPV value 1\nsetoption name Level value 3dan\ngo infinite", "info depth 8 ");
     used.search("stop");
     assert_eq!(last_report(&used.search("go btime 60000 wtime 60000")), level);
 }

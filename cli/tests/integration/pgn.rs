@@ -1,6 +1,6 @@
 //! PGN of test systems as training data: texts written by hand after shogitest's form, whole, faulty and changed.
 
-use crate::shell::{Folder, printed, refusal, run};
+use crate::shell::{Folder, printed, refuses, run};
 use komainu::notation::json::GameLine;
 use komainu::notation::pgn::{PgnGame, PgnReader};
 use komainu::notation::record::{Ending, Outcome};
@@ -286,8 +286,7 @@ fn the_command_keeps_good_games_and_counts_and_names_the_others() {
     assert_eq!((lines[0].moves[2].mate, lines[0].moves[2].cp), (Some(5), None));
     // What was made is read by the other commands.
     assert!(printed(&["data", "info", &out]).contains("adjudicated win"));
-    let told = refusal(&["data", "from-pgn", &a, "--out", &out]);
-    assert!(told.contains("the file exists"), "{told}");
+    refuses(&["data", "from-pgn", &a, "--out", &out], "the file exists");
     // A text that is cut off: its whole games are kept, and the status says that something is missing.
     folder.write("c.pgn", mated(0) + &resigned(1)[..300]);
     let [c, cut] = ["c.pgn", "cut"].map(|name| folder.text(name));

@@ -48,19 +48,14 @@ fn game(number: u64, players: [&str; 2], ending: Ending, winner: Option<Color>) 
     GameLine {
         game: number,
         pair: number / 2,
-        round: 0,
         players: players.map(str::to_string),
         start: Position::startpos().to_sfen(),
-        opening_plies: 0,
         moves: moves(),
         ending,
         winner,
-        last_millis: None,
-        detail: String::new(),
         started: format!("2026-11-21T12:00:{number:02}Z"),
         duration_ms: 1_500,
-        host_stall_ms: None,
-        origin: None,
+        ..GameLine::default()
     }
 }
 

@@ -114,6 +114,13 @@ pub(crate) fn refusal(arguments: &[&str]) -> String {
     refused(&run(arguments))
 }
 
+/// Panics unless a call fails for bad usage with a message that contains this.
+#[track_caller]
+pub(crate) fn refuses(arguments: &[&str], part: &str) {
+    let message = refusal(arguments);
+    assert!(message.contains(part), "{message}");
+}
+
 /// The message, one line, of a call that has failed for bad usage.
 #[track_caller]
 pub(crate) fn refused(output: &Output) -> String {

@@ -1,6 +1,6 @@
 //! Training data: self-play as the command line runs it, and what is done with its files.
 
-use crate::shell::{Folder, komainu, printed, refusal, run, stderr, stdout, wait_for};
+use crate::shell::{Folder, komainu, printed, refusal, refuses, run, stderr, stdout, wait_for};
 use komainu::eval::Evaluation;
 use komainu::notation::record::Ending;
 use komainu::notation::usi::parse_position;
@@ -173,8 +173,7 @@ fn the_share_of_games_from_openings_is_that_of_the_flag() {
     // The usual share is not named, as in files of before.
     listed("usual", &[]);
     assert!(description("usual").contains(") evaluation"), "{}", description("usual"));
-    let message = refusal(&selfplay(&folder.text("new"), &["--games", "1", "--openings-share", "50"]));
-    assert!(message.contains("--openings"), "{message}");
+    refuses(&selfplay(&folder.text("new"), &["--games", "1", "--openings-share", "50"]), "--openings");
 }
 
 fn wait_for_more_than(length: u64, path: &Path) {
@@ -238,22 +237,21 @@ fn a_file_is_never_overwritten_or_mixed() {
     let out = folder.text("out");
     printed(&selfplay(&out, &["--games", "3"]));
     let before = folder.bytes("out");
-    assert!(refusal(&selfplay(&out, &["--games", "4"])).contains("--resume"));
+    refuses(&selfplay(&out, &["--games", "4"]), "--resume");
     let message = refusal(&selfplay(&out, &["--games", "4", "--resume", "--seed", "9"]));
     assert!(message.contains("seed 1 ") && message.contains("seed 9 "), "{message}");
-    assert!(refusal(&["selfplay", "--out", &out]).contains("--games"));
-    let missing = refusal(&["selfplay", "--out", &out, "--games", "1", "--eval-file", "nothere.bin"]);
-    assert!(missing.contains("nothere.bin"), "{missing}");
-    assert!(refusal(&selfplay(&out, &["--games", "4", "--positions", "5"])).contains("--positions"));
-    assert!(refusal(&selfplay(&folder.text("no/file"), &["--games", "1"])).contains("no/file"));
-    assert!(refusal(&selfplay(&out, &["--games", "x"])).contains('x'));
+    refuses(&["selfplay", "--out", &out], "--games");
+    refuses(&["selfplay", "--out", &out, "--games", "1", "--eval-file", "nothere.bin"], "nothere.bin");
+    refuses(&selfplay(&out, &["--games", "4", "--positions", "5"]), "--positions");
+    refuses(&selfplay(&folder.text("no/file"), &["--games", "1"]), "no/file");
+    refuses(&selfplay(&out, &["--games", "x"]), "x");
     let openings = folder.write("openings", "startpos\nstartpos moves 7g7e\n");
     let message = refusal(&selfplay(&folder.text("new"), &["--games", "1", "--openings", &openings]));
     assert!(message.contains("openings: line 2: move 1: 7g7e is not legal"), "{message}");
     assert!(!folder.path("new").exists());
     assert_eq!(folder.bytes("out"), before);
     folder.write("out", "something else");
-    assert!(refusal(&selfplay(&out, &["--games", "4", "--resume"])).contains("not a file of games"));
+    refuses(&selfplay(&out, &["--games", "4", "--resume"]), "not a file of games");
     assert_eq!(folder.bytes("out"), b"something else");
 }
 
@@ -291,7 +289,7 @@ fn games_and_records_convert_into_each_other() {
     printed(&["data", "convert", &back, &again]);
     // The way through centipawns rounds no score twice.
     assert_eq!(folder.bytes("a.psv"), folder.bytes("b.psv"));
-    assert!(refusal(&["data", "convert", &games, &records]).contains("a.psv"));
+    refuses(&["data", "convert", &games, &records], "a.psv");
 }
 
 #[test]
@@ -346,10 +344,8 @@ fn a_damaged_file_of_dlshogi_is_refused_with_the_byte_and_nothing_is_made() {
         let mut bad = whole;
         bad[0] = 0xFE;
         std::fs::write(&file, bad).expect("the folder can be written");
-        let said = refusal(&["data", "convert", &file, &out]);
-        assert!(said.contains(&format!("{name}: byte 0: ")), "{said}");
-        let same = refusal(&["data", "convert", &file, &folder.text(&format!("b{}", &name[1..]))]);
-        assert!(same.contains("such a file already"), "{same}");
+        refuses(&["data", "convert", &file, &out], &format!("{name}: byte 0: "));
+        refuses(&["data", "convert", &file, &folder.text(&format!("b{}", &name[1..]))], "such a file already");
         assert!(!folder.path("out.psv").exists());
     }
 }
@@ -467,8 +463,8 @@ fn rescored_games_keep_moves_and_results_and_depend_on_the_settings_alone() {
         assert!(folder.bytes("part") == whole, "after {length} bytes");
     }
     let other = ["data", "rescore", &games, "--out", &part, "--nodes", "121", "--hash", "1", "--resume"];
-    assert!(refusal(&other).contains("rescore nodes 120 "));
-    assert!(refusal(&["data", "rescore", &games, "--out", &part]).contains("--resume goes on with it"));
+    refuses(&other, "rescore nodes 120 ");
+    refuses(&["data", "rescore", &games, "--out", &part], "--resume goes on with it");
     let none = folder.write("none", b"no games");
     assert!(
         refusal(&["data", "rescore", &none, "--out", &folder.text("new")])
@@ -513,10 +509,7 @@ fn rescored_records_keep_positions_and_results_and_depend_on_the_settings_alone(
         rescore(&old, &part, &["--resume", "--threads", "2"]);
         assert!(folder.bytes("part") == whole, "after {length} bytes");
     }
-    assert!(
-        refusal(&["data", "rescore", &old, "--out", &part])
-            .contains("part: work was begun here; --resume goes on with it")
-    );
+    refuses(&["data", "rescore", &old, "--out", &part], "part: work was begun here; --resume goes on with it");
     // Other positions, and fewer of them.
     folder.write("other", &folder.bytes("old")[40..]);
     let refused = |input: &str| refusal(&["data", "rescore", input, "--out", &part, "--resume"]);
@@ -543,11 +536,9 @@ fn positions_of_other_generations_are_left_out() {
     let all = 2 * bytes.len() / RECORD_BYTES;
     let count = half / RECORD_BYTES;
     assert_eq!(text.trim_end(), format!("kept {count} duplicates {}", all - count));
-    assert!(
-        refusal(&["data", "dedup", &old, "--out", &folder.text("x"), "--against", &games]).contains("a file of games")
-    );
+    refuses(&["data", "dedup", &old, "--out", &folder.text("x"), "--against", &games], "a file of games");
     assert!(!folder.path("x").exists());
-    assert!(refusal(&["data", "dedup", &old, "--out", &kept]).contains("the file exists"));
+    refuses(&["data", "dedup", &old, "--out", &kept], "the file exists");
 }
 
 #[test]
@@ -582,9 +573,7 @@ fn a_shuffle_keeps_everything_in_another_order() {
     assert_ne!(encoded("one"), encoded("other"));
     let set = |name: &str| encoded(name).into_iter().collect::<BTreeSet<_>>();
     assert!(set("one") == set("games") && set("other") == set("games"));
-    assert!(
-        refusal(&["data", "shuffle", &games, &records, "--out", &folder.text("mixed")]).contains("not of the kind")
-    );
+    refuses(&["data", "shuffle", &games, &records, "--out", &folder.text("mixed")], "not of the kind");
     let names = fs::read_dir(folder.path("")).expect("the folder is there").flatten().map(|entry| entry.file_name());
     assert!(names.into_iter().all(|name| !name.to_string_lossy().contains("part")), "parts are left behind");
 }

@@ -3,7 +3,7 @@
 mod engine;
 
 use crate::live::Shown;
-use crate::shell::{Folder, komainu, last_line, refusal, run, stderr, stdout, wait_for};
+use crate::shell::{Folder, komainu, last_line, refusal, refuses, run, stderr, stdout, wait_for};
 use serde_json::Value;
 use std::collections::BTreeSet;
 use std::fs;
@@ -215,7 +215,7 @@ fn whatever_cannot_be_tuned_is_refused_before_the_first_game_with_its_line() {
     for missing in ["--parameters", "--games"] {
         let words: Vec<String> = tuning.call("refused", if missing == "--games" { "" } else { "--games 2" });
         let words = words.iter().map(String::as_str).filter(|word| !word.ends_with("parameters")).collect::<Vec<_>>();
-        assert!(refusal(&words).contains(missing));
+        refuses(&words, missing);
     }
 }
 
@@ -309,18 +309,17 @@ fn a_flag_that_contradicts_a_tuning_is_named_and_a_match_is_no_tuning() {
         assert!(told.starts_with(&format!("komainu: {flag}: ")), "{flag} {value}: {told}");
     }
     let out = tuning.folder.text("t");
-    let told = refusal(&["match", "--resume", "--out", &out]);
-    assert!(told.contains("the plan is that of a tuning: komainu tune plays it"), "{told}");
+    refuses(&["match", "--resume", "--out", &out], "the plan is that of a tuning: komainu tune plays it");
     let plan = tuning.folder.text("t/match.toml");
     let elsewhere = tuning.folder.text("elsewhere");
-    assert!(refusal(&["match", &plan, "--out", &elsewhere]).contains("the plan is that of a tuning"));
+    refuses(&["match", &plan, "--out", &elsewhere], "the plan is that of a tuning");
     assert_eq!(tuning.read("t/games.jsonl"), journal);
     // A match is none of a tuning.
     let [one, other] = ["a", "b"].map(|name| format!("{name}={}", tuning.engine));
     let out = tuning.folder.text("m");
     let words = ["match", "--engine", &one, "--engine", &other, "--nodes", "5", "--games", "2", "--out", &out];
     assert!(run(&words).status.success());
-    assert!(refusal(&["tune", "--resume", "--out", &out]).contains("holds a match, and no tuning"));
+    refuses(&["tune", "--resume", "--out", &out], "holds a match, and no tuning");
 }
 
 #[test]
@@ -441,7 +440,7 @@ fn the_report_of_a_tuning_is_its_page_as_the_games_in_the_folder_say() {
         assert!(refused.contains("t/tune.json") && refused.contains(told), "{refused}");
     }
     fs::remove_file(tuning.folder.path("t/tune.json")).expect("it can be removed");
-    assert!(refusal(&["report", &out]).contains("tune.json"));
+    refuses(&["report", &out], "tune.json");
 }
 
 #[test]

@@ -11,8 +11,7 @@ use std::time::{Duration, Instant};
 fn it_says_nothing_before_it_is_asked_and_then_who_it_is() {
     let mut engine = Engine::start();
     engine.assert_silent(200);
-    engine.send("usi");
-    let lines = engine.until("usiok");
+    let lines = engine.ask("usi", "usiok");
     assert!(lines[0].starts_with("id name Komainu "));
     assert!(lines[1].starts_with("id author "));
     assert_eq!(lines.last().unwrap(), "usiok");
@@ -20,8 +19,7 @@ fn it_says_nothing_before_it_is_asked_and_then_who_it_is() {
     for line in &lines {
         assert!(line.is_ascii() && !line.ends_with(' ') && !line.contains("  "), "{line:?}");
     }
-    engine.send("quit");
-    engine.assert_ends();
+    engine.quit();
 }
 
 #[test]
@@ -31,8 +29,7 @@ fn a_whole_game_against_itself_is_legal_and_ends_by_the_rules() {
     let mut moves = String::new();
     let mut pos = parse_position("startpos").unwrap().position;
     for ply in 0.. {
-        engine.send(&format!("position startpos moves{moves}\ngo nodes 1500"));
-        let lines = engine.until("bestmove");
+        let lines = engine.search(&format!("position startpos moves{moves}\ngo nodes 1500"));
         let best = lines.last().unwrap().split(' ').nth(1).unwrap().to_string();
         let score = &lines[lines.len() - 2];
         assert!(score.starts_with("info ") && score.contains(" score "), "{score}");
@@ -71,8 +68,7 @@ fn strange_input_neither_ends_nor_hangs_it() {
     engine.send(&format!("position startpos moves {}", "7g7f ".repeat(20_000)));
     engine.send("setoption\nsetoption name\nsetoption name MultiPV value abc\nsetoption name Threads value 0");
     engine.send("debug on\nregister later\nponderhit\nstop\ngameover banana\nposition\nposition foo");
-    engine.send("isready");
-    let lines = engine.until("readyok");
+    let lines = engine.ask("isready", "readyok");
     for line in &lines[..lines.len() - 1] {
         assert!(line.starts_with("info string ") && is_visible(line) && line.len() < 200, "{line}");
     }
@@ -126,8 +122,7 @@ fn a_bad_position_is_reported_and_no_other_board_is_searched_for_it() {
             assert_eq!(engine.line(), answer, "{go}");
         }
     }
-    engine.send("position sfen 4k4/9/9/9/4r4/9/9/9/4RK3 b - 1\ngo depth 4");
-    assert_eq!(engine.bestmove(), "bestmove 5i5e");
+    assert_eq!(engine.best("position sfen 4k4/9/9/9/4r4/9/9/9/4RK3 b - 1\ngo depth 4"), "bestmove 5i5e");
 }
 
 #[test]
@@ -141,11 +136,9 @@ fn after_a_bad_position_an_answer_waits_for_what_it_always_waits_for() {
         ("go ponder btime 0 wtime 0 byoyomi 100", "ponderhit"),
         ("go ponder", "ponderhit btime 0 wtime 0 byoyomi 100"),
     ] {
-        engine.send(&format!("position sfen 9/9/9/9/9/9/9/9/9 b - 1\n{go}"));
-        engine.until("info string error: go");
+        engine.ask(&format!("position sfen 9/9/9/9/9/9/9/9/9 b - 1\n{go}"), "info string error: go");
         // A good position meanwhile is for the next search.
-        engine.send("position startpos\nisready");
-        assert!(!engine.until("readyok").iter().any(|line| line.starts_with("bestmove")));
+        assert!(!engine.ask("position startpos\nisready", "readyok").iter().any(|line| line.starts_with("bestmove")));
         engine.assert_silent(50);
         engine.send(end);
         assert_eq!(engine.line(), "bestmove resign", "{go}, {end}");
@@ -162,14 +155,12 @@ fn every_go_has_one_answer() {
     for go in ["go infinite", "go", "go ponder", "go infinite\nusi", "go ponder btime 0 wtime 0 byoyomi 100"] {
         engine.send(&format!("position startpos\n{go}"));
         std::thread::sleep(Duration::from_millis(50));
-        engine.send("stop\nstop\nisready");
-        let lines = engine.until("readyok");
+        let lines = engine.ask("stop\nstop\nisready", "readyok");
         assert_eq!(lines.iter().filter(|line| line.starts_with("bestmove")).count(), 1, "{go}: {lines:?}");
         engine.assert_silent(50);
     }
     // A second `go` ends the first.
-    engine.send("go infinite\ngo infinite\nstop");
-    engine.bestmove();
+    engine.search("go infinite\ngo infinite\nstop");
     engine.bestmove();
     engine.assert_silent(100);
 }
@@ -178,14 +169,11 @@ fn every_go_has_one_answer() {
 fn pondering_answers_only_after_the_move_was_played() {
     let mut engine = Engine::ready();
     engine.send("setoption name USI_Ponder value true\nposition sfen 8k/9/7GG/9/9/9/9/9/K8 b - 1");
-    engine.send("go ponder btime 0 wtime 0 byoyomi 100");
-    let lines = engine.until("info");
+    let lines = engine.ask("go ponder btime 0 wtime 0 byoyomi 100", "info");
     assert!(!lines[0].starts_with("bestmove"));
     std::thread::sleep(Duration::from_millis(300));
-    engine.send("ponderhit");
-    assert!(engine.bestmove().starts_with("bestmove "));
-    engine.send("position startpos\ngo nodes 3000");
-    assert!(engine.bestmove().contains(" ponder "));
+    assert!(engine.best("ponderhit").starts_with("bestmove "));
+    assert!(engine.best("position startpos\ngo nodes 3000").contains(" ponder "));
 }
 
 #[test]
@@ -213,10 +201,8 @@ fn the_clock_that_comes_with_the_ponder_hit_counts() {
 #[test]
 fn it_answers_isready_while_it_searches() {
     let mut engine = Engine::ready();
-    engine.send("go infinite\nsetoption name USI_Hash value 16\nsetoption name Threads value 2\nisready");
-    engine.until("readyok");
-    engine.send("stop");
-    engine.bestmove();
+    engine.ask("go infinite\nsetoption name USI_Hash value 16\nsetoption name Threads value 2\nisready", "readyok");
+    engine.search("stop");
     engine.assert_alive();
 }
 
@@ -244,8 +230,7 @@ fn the_clock_is_kept() {
 fn the_time_to_think_begins_once_the_engine_is_ready() {
     let mut engine = Engine::start();
     // To make this table takes longer than the move may. A script writes all of it at once.
-    engine.send("setoption name USI_Hash value 1024\nisready\nposition startpos\ngo movetime 60");
-    let lines = engine.until("bestmove");
+    let lines = engine.search("setoption name USI_Hash value 1024\nisready\nposition startpos\ngo movetime 60");
     let depths = lines.iter().filter(|line| line.starts_with("info depth")).count();
     assert!(depths > 2, "{lines:#?}");
 }
@@ -291,10 +276,8 @@ fn it_ends_quietly_when_nobody_reads() {
 fn a_search_that_was_stopped_answers_before_anything_else_is_said() {
     let mut engine = Engine::ready();
     for _ in 0..20 {
-        engine.send("position startpos\ngo infinite");
-        engine.until("info");
-        engine.send("stop\ngameover lose\nisready");
-        let lines = engine.until("readyok");
+        engine.ask("position startpos\ngo infinite", "info");
+        let lines = engine.ask("stop\ngameover lose\nisready", "readyok");
         assert_eq!(lines.iter().filter(|line| line.starts_with("bestmove")).count(), 1, "{lines:?}");
     }
 }
@@ -305,8 +288,7 @@ fn a_declaration_is_made_after_a_ponder_hit_too() {
     let b28 = "+R8/2+NK1+R+P+P1/+P+PPS+P4/6g+b1/7p1/3g5/3+b1g+p1+p/5p3/5k+p2 b G3S3N3L7pl 1";
     engine.send(&format!("position sfen {b28}\ngo ponder btime 0 wtime 0 byoyomi 100"));
     engine.assert_silent(200);
-    engine.send("ponderhit");
-    assert_eq!(engine.bestmove(), "bestmove win");
+    assert_eq!(engine.best("ponderhit"), "bestmove win");
 }
 
 #[test]
@@ -315,8 +297,7 @@ fn a_ponder_hit_means_nothing_to_a_search_on_the_own_clock() {
     engine.send("position startpos\ngo btime 0 wtime 0 byoyomi 600");
     let mut started = engine.stopwatch();
     std::thread::sleep(Duration::from_millis(350));
-    engine.send("ponderhit");
-    engine.bestmove();
+    engine.search("ponderhit");
     assert!(started.elapsed() < Duration::from_millis(850), "{:?}", started.elapsed());
 }
 
@@ -334,8 +315,7 @@ fn a_board_full_of_loose_pieces_does_not_outlast_the_clock() {
 #[test]
 fn the_last_report_counts_all_nodes() {
     let mut engine = Engine::ready();
-    engine.send("usinewgame\nposition startpos moves 7g7f 3c3d 2g2f\ngo nodes 100000");
-    let lines = engine.until("bestmove");
+    let lines = engine.search("usinewgame\nposition startpos moves 7g7f 3c3d 2g2f\ngo nodes 100000");
     let words: Vec<&str> = lines[lines.len() - 2].split(' ').collect();
     let nodes: u64 = words[words.iter().position(|&word| word == "nodes").unwrap() + 1].parse().unwrap();
     assert!((99_000..=101_000).contains(&nodes), "{nodes}");
@@ -352,16 +332,14 @@ fn a_line_without_end_is_thrown_away_whole() {
 #[test]
 fn a_person_who_types_is_answered() {
     let mut engine = Engine::ready();
-    engine.send("position startpos moves 7g7f\nd\nisready");
-    let said = engine.until("readyok");
+    let said = engine.ask("position startpos moves 7g7f\nd\nisready", "readyok");
     let board = "info string   l  n  s  g  k  g  s  n  l  a";
     let sfen = "info string sfen lnsgkgsnl/1r5b1/ppppppppp/9/9/2P6/PP1PPPPPP/1B5R1/LNSGKGSNL w - 2";
     for line in [board, "info string White to move", sfen] {
         assert!(said.iter().any(|said| said == line), "{line}: {said:?}");
     }
     for word in ["help", "?"] {
-        engine.send(&format!("{word}\nisready"));
-        let said = engine.until("readyok");
+        let said = engine.ask(&format!("{word}\nisready"), "readyok");
         for command in ["usi", "position", "go", "d", "eval", "quit"] {
             assert!(said.iter().any(|line| line.starts_with(&format!("info string {command} "))), "{said:?}");
         }
@@ -376,15 +354,12 @@ fn a_person_who_types_is_answered() {
     };
     let mut fresh = Engine::start();
     for moves in ["7g7f", "7g7f 3c3d 8h2b+"] {
-        fresh.send(&format!("position startpos moves {moves}\neval"));
-        let said = fresh.until("info string cp ");
+        let said = fresh.ask(&format!("position startpos moves {moves}\neval"), "info string cp ");
         assert_eq!(said.last(), Some(&of_subcommand(moves)));
     }
-    fresh.send("position startpos\ngo infinite\neval\nd\nstop");
-    let said = fresh.until("bestmove");
+    let said = fresh.search("position startpos\ngo infinite\neval\nd\nstop");
     assert!(said.iter().any(|line| line.starts_with("info string cp ")), "{said:?}");
-    fresh.send("position foo\neval\nd\nisready");
-    let said = fresh.until("readyok");
+    let said = fresh.ask("position foo\neval\nd\nisready", "readyok");
     assert!(said.iter().filter(|line| line.contains("the last position was refused")).count() == 2, "{said:?}");
 }
 
@@ -498,8 +473,7 @@ fn a_bench_depends_on_nothing_of_the_session_and_leaves_it_as_it_was() {
     with.send(&format!("setoption name EvalFile value {net}\nbench 3"));
     let other = nodes_of_subcommand(&["3", "--eval-file", &net]);
     with.until(&format!("{other} nodes "));
-    with.send("setoption name EvalFile value no/such/net\nbench 6");
-    let lines = with.until("info string error: bench: ");
+    let lines = with.ask("setoption name EvalFile value no/such/net\nbench 6", "info string error: bench: ");
     assert!(lines[0].contains("no/such/net") && lines.iter().all(|line| !line.contains("nodes")), "{lines:?}");
     with.assert_alive();
 }
@@ -511,12 +485,9 @@ fn a_bench_is_refused_during_a_search_and_ended_by_stop() {
     for word in ["0", "x", "6"] {
         assert_eq!(engine.line(), format!("info string error: bench: \"{word}\" is no depth from 1 to 100"));
     }
-    engine.send("position startpos\ngo infinite\nbench 5");
-    engine.until("info string error: bench: a search is running");
-    engine.send("stop");
-    engine.bestmove();
-    engine.send("go mate infinite\nbench 5\nstop");
-    engine.until("info string error: bench: a search is running");
+    engine.ask("position startpos\ngo infinite\nbench 5", "info string error: bench: a search is running");
+    engine.search("stop");
+    engine.ask("go mate infinite\nbench 5\nstop", "info string error: bench: a search is running");
     engine.until("checkmate");
     engine.send("position startpos moves 7g7e\ngo infinite\nbench 5\nstop\nposition startpos");
     engine.until("info string error: bench: a search is running");
@@ -526,8 +497,7 @@ fn a_bench_is_refused_during_a_search_and_ended_by_stop() {
     engine.send("stop");
     assert_eq!(engine.line(), "info string error: bench: stopped");
     engine.assert_alive();
-    engine.send("bench 100\nstop\nquit");
-    engine.until("info string error: bench: stopped");
+    engine.ask("bench 100\nstop\nquit", "info string error: bench: stopped");
     engine.assert_ends();
 }
 

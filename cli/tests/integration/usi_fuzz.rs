@@ -250,7 +250,7 @@ impl Round {
 /// Sends about this many lines in rounds; after each the engine must have answered everything.
 fn converse(link: &mut impl Link, lines: usize, seed: u64) {
     let mut host = Host::new(seed);
-    let mut checker = Checker::new();
+    let mut checker = Checker::default();
     let say = |link: &mut dyn Link, checker: &mut Checker, text: &str| {
         link.send(text.as_bytes());
         for line in text.lines() {
@@ -346,7 +346,7 @@ fn unescaped(case: &str) -> Vec<u8> {
 #[test]
 fn input_that_engines_get_wrong_is_survived() {
     let mut session = Session::start();
-    let mut checker = Checker::new();
+    let mut checker = Checker::default();
     let cases = include_str!("../../../tests/data/bad-usi.txt").lines().filter(|line| !line.starts_with('#'));
     for case in cases {
         let mut bytes = b"position startpos\n".to_vec();
@@ -413,8 +413,7 @@ fn no_line_that_begins_with_go_stays_without_an_answer() {
         let words: Vec<&str> = (0..count).map(|_| WORDS[random.below(WORDS.len())]).collect();
         let line = format!("go {}", words.join(" "));
         // `stop` ends what is endless or long; what has been answered is not answered again.
-        engine.send(&format!("position startpos\n{line}\nstop\nisready"));
-        let lines = engine.until("readyok");
+        let lines = engine.ask(&format!("position startpos\n{line}\nstop\nisready"), "readyok");
         let answers = lines.iter().filter(|line| line.starts_with("bestmove") || line.starts_with("checkmate")).count();
         assert_eq!(answers, 1, "{line}: {lines:?}");
     }
@@ -443,8 +442,7 @@ fn the_engine_survives_whatever_is_sent_and_does_not_grow() {
         // Threads of the last search may be about to end; one left over by each would be thousands.
         assert!(after.1 <= before.1 + 10, "threads from {} to {}", before.1, after.1);
     }
-    engine.send("quit");
-    engine.assert_ends();
+    engine.quit();
 }
 
 #[test]
@@ -467,18 +465,15 @@ fn tables_that_are_given_back_leave_no_memory_taken() {
     if let (Some((before, _)), Some((after, _))) = (before, with(1, 1)) {
         assert!(after < before + 20_000, "memory from {before} to {after} kB");
     }
-    engine.send("quit");
-    engine.assert_ends();
+    engine.quit();
 }
 
 #[test]
 fn a_thousand_searches_are_stopped_at_once_with_one_answer_each() {
     let mut engine = Engine::start();
-    engine.send("setoption name Threads value 2\nsetoption name USI_Hash value 8\nisready");
-    engine.until("readyok");
+    engine.ask("setoption name Threads value 2\nsetoption name USI_Hash value 8\nisready", "readyok");
     for number in 0..1_000 {
-        engine.send("position startpos\ngo infinite\nstop\nisready");
-        let lines = engine.until("readyok");
+        let lines = engine.ask("position startpos\ngo infinite\nstop\nisready", "readyok");
         let answers = lines.iter().filter(|line| line.starts_with("bestmove ")).count();
         assert_eq!(answers, 1, "search {number}: {lines:?}");
     }

@@ -17,8 +17,7 @@ fn with_book(path: &Path, options: &[(&str, &str)]) -> (Engine, Vec<String>) {
     for (name, value) in options {
         engine.send(&format!("setoption name {name} value {value}"));
     }
-    engine.send("isready");
-    let said = engine.until("readyok");
+    let said = engine.ask("isready", "readyok");
     (engine, said)
 }
 
@@ -57,8 +56,7 @@ fn a_move_of_the_book_is_played_at_once_and_explained() {
     // Out of the book the engine thinks.
     let lines = engine.search("position startpos moves 7g7f 3c3d 2g2f\ngo nodes 500");
     assert!(!lines.concat().contains("book"));
-    engine.send("quit");
-    engine.assert_ends();
+    engine.quit();
 }
 
 #[test]
@@ -93,14 +91,11 @@ fn a_missing_or_broken_book_is_told_and_the_game_goes_on() {
     engine.assert_alive();
     // Once it is mended the next game has it.
     fs::write(&broken, format!("{HEADER}sfen {START}\n9g9f none 0 0 1\n")).unwrap();
-    engine.send("isready");
-    let said = engine.until("readyok").join("\n");
+    let said = engine.ask("isready", "readyok").join("\n");
     assert!(said.contains("broken.ybb: 1 position, in memory"), "{said}");
-    engine.send("position startpos\ngo nodes 500");
-    assert_eq!(engine.bestmove(), "bestmove 9g9f");
+    assert_eq!(engine.best("position startpos\ngo nodes 500"), "bestmove 9g9f");
     // A book that has not changed is not read again.
-    engine.send("isready");
-    assert!(!engine.until("readyok").join("\n").contains("broken.ybb"));
+    assert!(!engine.ask("isready", "readyok").join("\n").contains("broken.ybb"));
 }
 
 #[test]
@@ -109,21 +104,17 @@ fn lines_that_cannot_be_read_are_told_and_passed_over() {
     let (mut engine, said) = with_book(&path, &[]);
     let said = said.join("\n");
     assert!(said.contains("1 line passed over, the first: line 3: \"nonsense\" is neither a move"), "{said}");
-    engine.send("position startpos\ngo nodes 500");
-    assert_eq!(engine.bestmove(), "bestmove 9g9f");
+    assert_eq!(engine.best("position startpos\ngo nodes 500"), "bestmove 9g9f");
 }
 
 #[test]
 fn an_analysis_is_told_what_the_book_says_and_goes_on() {
     let path = written("play-analysis", BOOK);
     let (mut engine, _) = with_book(&path, &[]);
-    engine.send("position startpos\ngo infinite");
-    engine.until("info string book 7g7f 50.0%");
+    engine.ask("position startpos\ngo infinite", "info string book 7g7f 50.0%");
     engine.until("info depth 5");
-    engine.send("stop");
-    engine.bestmove();
-    engine.send("setoption name ConsiderationMode value true\ngo nodes 3000");
-    let lines = engine.until("bestmove");
+    engine.search("stop");
+    let lines = engine.search("setoption name ConsiderationMode value true\ngo nodes 3000");
     assert!(lines.iter().any(|line| line.contains(" nodes 3")), "{lines:?}");
 }
 
@@ -132,11 +123,9 @@ fn pondering_in_the_book_waits_for_the_move() {
     let path = written("play-ponder", BOOK);
     let (mut engine, _) = with_book(&path, &[("BookEvalDiff", "0")]);
     for end in ["ponderhit", "stop"] {
-        engine.send("position startpos\ngo ponder btime 60000 wtime 60000");
-        engine.until("info string book: BookEvalDiff 0 ");
+        engine.ask("position startpos\ngo ponder btime 60000 wtime 60000", "info string book: BookEvalDiff 0 ");
         engine.assert_silent(300);
-        engine.send(end);
-        let lines = engine.until("bestmove");
+        let lines = engine.search(end);
         assert!(lines[0].starts_with("info depth 20 ") && lines[1] == "bestmove 7g7f", "{lines:?}");
     }
     engine.assert_alive();
@@ -157,8 +146,7 @@ fn a_declaration_comes_before_the_book() {
     let won = "+R8/2+NK1+R+P+P1/+P+PPS+P4/6g+b1/7p1/3g5/3+b1g+p1+p/5p3/5k+p2 b G3S3N3L7pl 1";
     let path = written("play-declaration", &format!("sfen {won}\n6b5a none 0 0 1\n"));
     let (mut engine, _) = with_book(&path, &[]);
-    engine.send(&format!("position sfen {won}\ngo nodes 500"));
-    assert_eq!(engine.bestmove(), "bestmove win");
+    assert_eq!(engine.best(&format!("position sfen {won}\ngo nodes 500")), "bestmove win");
 }
 
 #[test]
@@ -173,14 +161,11 @@ fn files_with_numbers_come_first_and_a_missing_text_may_be_packed() {
     fs::write(folder.join("x.db"), format!("{}{after}", entry("7g7f"))).unwrap();
     let (mut engine, said) = with_book(Path::new("x.db"), &[("BookDir", folder.to_str().unwrap())]);
     assert_eq!(said.iter().filter(|line| line.contains("string book ")).count(), 3, "{said:?}");
-    engine.send("position startpos\ngo nodes 500");
-    assert_eq!(engine.bestmove(), "bestmove 9g9f");
-    engine.send("position startpos moves 7g7f\ngo nodes 500");
-    assert_eq!(engine.bestmove(), "bestmove 3c3d");
+    assert_eq!(engine.best("position startpos\ngo nodes 500"), "bestmove 9g9f");
+    assert_eq!(engine.best("position startpos moves 7g7f\ngo nodes 500"), "bestmove 3c3d");
     // A text that is named and missing: the packed book of the same name.
     fs::write(folder.join("y.ybb"), entry("6g6f")).unwrap();
-    engine.send("setoption name BookFile value y.db\nposition startpos\ngo nodes 500");
-    assert_eq!(engine.bestmove(), "bestmove 6g6f");
+    assert_eq!(engine.best("setoption name BookFile value y.db\nposition startpos\ngo nodes 500"), "bestmove 6g6f");
 }
 
 #[test]
@@ -205,8 +190,7 @@ fn a_book_that_turns_out_to_be_unsorted_is_read_whole_before_the_next_game() {
         told += lines.iter().filter(|line| line.contains("it is read whole at the next isready")).count();
     }
     assert!(told <= 1);
-    engine.send("isready");
-    engine.until("readyok");
+    engine.ask("isready", "readyok");
     for entry in entries[a..b].iter().step_by(500) {
         let lines = engine.search(&format!("position sfen {}\ngo nodes 100", entry.position));
         let best = lines.last().unwrap().split(' ').nth(1).unwrap();
@@ -225,8 +209,7 @@ fn with_options(options: &[(&str, &str)]) -> (Engine, Vec<String>) {
     for (name, value) in options {
         engine.send(&format!("setoption name {name} value {value}"));
     }
-    engine.send("isready");
-    let said = engine.until("readyok");
+    let said = engine.ask("isready", "readyok");
     (engine, said)
 }
 
@@ -240,8 +223,7 @@ fn games_by_the_clock_are_opened_from_the_built_in_book_in_several_ways() {
     let remark = said.iter().find(|line| line.starts_with("info string book ")).expect("the book is described");
     assert!(remark.starts_with("info string book <internal>: ") && remark.ends_with(", sorted, in memory"), "{remark}");
     // It is opened once.
-    engine.send("isready");
-    assert!(!is_from_book(&engine.until("readyok")));
+    assert!(!is_from_book(&engine.ask("isready", "readyok")));
     let mut openings = HashSet::new();
     for _ in 0..40 {
         engine.send("usinewgame");
@@ -258,8 +240,7 @@ fn games_by_the_clock_are_opened_from_the_built_in_book_in_several_ways() {
     // White's first move in a game that begins with white: the same turned by 180 degrees.
     let turned = "position sfen lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL w - 1";
     assert!(is_from_book(&engine.search(&format!("{turned}\n{TIMED}"))));
-    engine.send("quit");
-    engine.assert_ends();
+    engine.quit();
 }
 
 #[test]

@@ -17,15 +17,14 @@ const MATED: &str = "position sfen 8k/8G/7G1/9/9/9/9/9/K8 w - 1";
 
 /// Sends this and returns the lines up to the answer, which ends in mate if it is a line of moves.
 fn mate(engine: &mut Engine, position: &str, go: &str) -> Vec<String> {
-    engine.send(&format!("{position}\n{go}"));
-    let lines = engine.until("checkmate");
+    let lines = engine.ask(&format!("{position}\n{go}"), "checkmate");
     check(position, &lines);
     lines
 }
 
 /// Every line must be one that the grammar allows; a line of moves must end in mate.
 fn check(position: &str, lines: &[String]) {
-    let mut checker = Checker::new();
+    let mut checker = Checker::default();
     checker.command(position);
     checker.command("go mate infinite");
     for line in lines {
@@ -86,8 +85,7 @@ fn futile_interpositions_are_left_out_of_the_answer_on_request() {
     let mut engine = Engine::ready();
     let afar = "position sfen 7lk/9/7G1/9/4R4/9/9/9/9 b r2b3g4s4n3l18p 1";
     assert_eq!(mate(&mut engine, afar, "go mate 20000").last().unwrap().split(' ').count(), 8);
-    engine.send(&format!("setoption name OmitFutile value true\n{afar}\ngo mate 20000"));
-    let lines = engine.until("checkmate");
+    let lines = engine.ask(&format!("setoption name OmitFutile value true\n{afar}\ngo mate 20000"), "checkmate");
     // The score counts by the rules, and its line is the whole one.
     assert!(lines[lines.len() - 2].contains(" score mate 7 pv 5e1e "), "{lines:?}");
     assert_eq!(lines.last().unwrap(), "checkmate 5e1e");
@@ -136,8 +134,7 @@ fn stop_is_answered_at_once_whatever_is_going_on() {
         engine.send(&format!("{LARGE}\ngo mate infinite"));
         std::thread::sleep(Duration::from_millis(round * 15 % 100));
         let mut sent = engine.stopwatch();
-        engine.send("stop");
-        let lines = engine.until("checkmate");
+        let lines = engine.ask("stop", "checkmate");
         let took = sent.elapsed();
         check(LARGE, &lines);
         assert_eq!(lines.last().unwrap(), "checkmate timeout");
@@ -160,19 +157,16 @@ fn other_commands_are_obeyed_in_a_search_for_a_mate() {
     engine.send("position startpos\nponderhit\nusinewgame\nfoobar\n");
     assert!(engine.until("info string").last().unwrap().contains("\"foobar\""));
     // Another search ends it first.
-    engine.send("go nodes 500");
-    let lines = engine.until("bestmove");
+    let lines = engine.search("go nodes 500");
     let answers: Vec<&String> =
         lines.iter().filter(|line| line.starts_with("checkmate") || line.starts_with("bestmove")).collect();
     assert_eq!(answers[0], "checkmate timeout", "{answers:?}");
     assert_eq!(answers.len(), 2);
-    engine.send(&format!("{LARGE}\ngo mate infinite\ngo mate 200\n{IN_ONE}\ngo mate 500"));
-    engine.until("checkmate timeout");
+    engine.ask(&format!("{LARGE}\ngo mate infinite\ngo mate 200\n{IN_ONE}\ngo mate 500"), "checkmate timeout");
     engine.until("checkmate timeout");
     assert_eq!(engine.until("checkmate").last().unwrap().split(' ').count(), 2);
     // The end of the game ends it, in one line.
-    engine.send(&format!("{LARGE}\ngo mate infinite\ngameover lose\nisready"));
-    let lines = engine.until("readyok");
+    let lines = engine.ask(&format!("{LARGE}\ngo mate infinite\ngameover lose\nisready"), "readyok");
     assert_eq!(lines.iter().filter(|line| line.as_str() == "checkmate timeout").count(), 1, "{lines:?}");
     engine.assert_alive();
 }
