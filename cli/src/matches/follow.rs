@@ -55,7 +55,7 @@ pub(crate) fn follow(arguments: &Arguments) -> Result<(), Failure> {
 
 /// End of the match, if it has one.
 fn ended(follower: &Follower) -> Option<Ended> {
-    match follower.decision() {
+    match follower.decision {
         SprtDecision::Continue if follower.is_complete() => Some(Ended::Complete),
         SprtDecision::Continue => None,
         decision => Some(Ended::Decided(decision)),
@@ -111,7 +111,7 @@ impl<'a> FollowedOutput<'a> {
 
     /// Writes the games that have come, and tells the figures if any has.
     fn add(&mut self, follower: &Follower) -> Result<(), Failure> {
-        let Some(whole) = follower.union().whole() else { return Ok(()) };
+        let Some(whole) = follower.union.whole() else { return Ok(()) };
         let out = &self.arguments.run.out;
         let mut plan = whole.plan.clone();
         self.arguments.set_records(&mut plan);
@@ -132,18 +132,18 @@ impl<'a> FollowedOutput<'a> {
         }
         journal.add_all(&new)?;
         self.written = whole.games.len();
-        for notice in follower.union().notices() {
+        for notice in follower.union.notices() {
             if !self.noted.contains(&notice) {
                 print_and_go_on(format_args!("note: {notice}"))?;
                 self.noted.push(notice);
             }
         }
-        print_and_go_on(display::figures(&self.plan, follower.ledger(), self.written, follower.union().total()))
+        print_and_go_on(display::figures(&self.plan, &follower.ledger, self.written, follower.union.total()))
     }
 
     /// Writes page and summaries, if games have come and the last time is long enough ago.
     fn report_if_due(&mut self, follower: &Follower) -> Result<(), Failure> {
-        let Some(whole) = follower.union().whole() else { return Ok(()) };
+        let Some(whole) = follower.union.whole() else { return Ok(()) };
         let started = Instant::now();
         if whole.games.len() > self.reported && started >= self.report_at {
             write_report(&self.arguments.run.out, whole)?;
@@ -155,7 +155,7 @@ impl<'a> FollowedOutput<'a> {
 
     /// Writes the last report and prints the results.
     fn end(self, follower: Follower, ended: Ended) -> Result<(), Failure> {
-        let total = follower.union().total();
+        let total = follower.union.total();
         let Some(whole) = follower.into_whole() else {
             return end_of_work(print_line("interrupted before a match was there"), true);
         };

@@ -354,12 +354,15 @@ pub struct Follower {
     out: PathBuf,
     /// Folders that have been found, with their numbers in the union.
     tails: BTreeMap<PathBuf, (FolderTail, Option<usize>)>,
-    union: MatchUnion,
+    /// The union of the parts.
+    pub union: MatchUnion,
     /// Games that have been counted by the ledger.
     tallied: usize,
-    ledger: Ledger,
+    /// Results of the games that count.
+    pub ledger: Ledger,
     sprt: Option<Sprt>,
-    decision: SprtDecision,
+    /// Decision of the sequential test.
+    pub decision: SprtDecision,
 }
 
 impl Follower {
@@ -425,24 +428,9 @@ impl Follower {
         self.tallied = whole.games.len();
     }
 
-    /// The union of the parts.
-    pub fn union(&self) -> &MatchUnion {
-        &self.union
-    }
-
     /// The match as far as it counts, without the rest.
     pub fn into_whole(self) -> Option<MatchFolder> {
         self.union.into_whole()
-    }
-
-    /// Results of the games that count.
-    pub fn ledger(&self) -> &Ledger {
-        &self.ledger
-    }
-
-    /// Decision of the sequential test.
-    pub fn decision(&self) -> SprtDecision {
-        self.decision
     }
 
     /// Tests whether every game of the plan counts.
