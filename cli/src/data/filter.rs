@@ -69,5 +69,5 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
             print_line(format_args!("{reason} {}", filter.dropped(reason)))?;
         }
     }
-    print_line(format_args!("kept {} advanced {}", filter.kept(), filter.advanced()))
+    print_line(format_args!("kept {} advanced {}", filter.kept, filter.advanced))
 }

@@ -63,8 +63,10 @@ pub struct PositionFilter {
     left: usize,
     /// The keys of the positions that were kept: 8 bytes of a position, 16 in the table.
     seen: HashSet<u64>,
-    kept: u64,
-    advanced: u64,
+    /// Records that were kept.
+    pub kept: u64,
+    /// Kept records that are the position after the one that was given.
+    pub advanced: u64,
     dropped: [u64; SkipReason::ALL.len()],
 }
 
@@ -138,16 +140,6 @@ impl PositionFilter {
             return Err(SkipReason::Duplicate);
         }
         Ok(record)
-    }
-
-    /// Number of records that were kept.
-    pub fn kept(&self) -> u64 {
-        self.kept
-    }
-
-    /// Number of kept records that are the position after the one that was given.
-    pub fn advanced(&self) -> u64 {
-        self.advanced
     }
 
     /// Number of records that were left out for a reason.
