@@ -28,12 +28,19 @@ fn client(mock: &Mock, folder: &Folder, arguments: &[&str]) -> Command {
     command
 }
 
-/// A client that must end well; what it printed.
-fn run(mut command: Command) -> String {
+/// A client that must end with this code; what it printed, and what it said on standard error.
+#[track_caller]
+fn ends(mut command: Command, code: i32) -> (String, String) {
     let output = command.output().expect("the binary runs");
     let (out, errors) = texts(&output);
-    assert!(output.status.success(), "{:?}\n{out}\n{errors}", output.status);
-    out
+    assert_eq!(output.status.code(), Some(code), "{out}\n{errors}");
+    (out, errors)
+}
+
+/// A client that must end well; what it printed.
+#[track_caller]
+fn run(command: Command) -> String {
+    ends(command, 0).0
 }
 
 fn texts(output: &Output) -> (String, String) {

@@ -16,13 +16,14 @@ use std::time::{Duration, Instant};
 pub(crate) fn command(folder: &Path, name: &str, script: &str) -> String {
     let path = folder.join(format!("{name}.script"));
     fs::write(&path, script).expect("the script is written");
+    command_of("scripted::scripted_engine", &path)
+}
+
+/// The command of an engine that is an ignored test of this program, started with a file as its argument.
+pub(crate) fn command_of(test: &str, file: &Path) -> String {
     let program = std::env::current_exe().expect("this program has a path");
-    let quoted = |path: PathBuf| format!("'{}'", path.display());
-    format!(
-        "{} --exact scripted::scripted_engine --ignored --nocapture --test-threads 2 {}",
-        quoted(program),
-        quoted(path)
-    )
+    let run = format!("--exact {test} --ignored --nocapture --test-threads 2");
+    format!("'{}' {run} '{}'", program.display(), file.display())
 }
 
 /// Not a test, but the engine. Every line that it gets is added to a file beside the script.

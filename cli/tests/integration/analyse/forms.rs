@@ -5,11 +5,11 @@ use komainu::notation::record::{GameRecord, RecordMove};
 use komainu::notation::remark::read_remarks;
 use komainu::notation::score::ReportedScore::{self, Centipawns, Mate};
 use komainu::notation::{csa, kif};
-use komainu::position::{GameRules, Handicap, Position};
+use komainu::position::{Handicap, Position};
 use komainu::types::{Color, Move};
 use komainu_tools::analysis::{
-    AnnotateSettings, Assessment, LabelScheme, Language, PositionResult, RemarkForm, RemarkSettings, SearchLimit,
-    SearchedLine, Step, StudySettings, WinCurve, annotate_csa, annotate_kif,
+    AnnotateSettings, Assessment, Language, PositionResult, RemarkForm, RemarkSettings, SearchLimit, SearchedLine,
+    Step, StudySettings, WinCurve, annotate_csa, annotate_kif,
 };
 
 const EVEN: &str = "lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b - 1";
@@ -46,17 +46,8 @@ fn assessed(game: (&str, &str, &str), score: ReportedScore, has_line: bool) -> (
         true => Step { ply: 1, result: result(line(score, moves(pv))), after: None, kept: None },
         false => Step { ply: 0, result: result(line(score.turned(), vec![made])), after: None, kept: None },
     };
-    let settings = StudySettings {
-        limit: SearchLimit::Nodes(1),
-        lines: 1,
-        rules: GameRules::default(),
-        curve: WinCurve::SHOGIHOME,
-        scheme: LabelScheme::KOMAINU,
-        mate_nodes: 0,
-        moves: (1, usize::MAX),
-        side: None,
-        is_quick: false,
-    };
+    let limit = SearchLimit::Nodes(1);
+    let settings = StudySettings { limit, lines: 1, curve: WinCurve::SHOGIHOME, mate_nodes: 0, ..Default::default() };
     let assessment = Assessment::of(&record, vec![step], &settings, None);
     (record, assessment)
 }

@@ -4,12 +4,12 @@ use super::forms::settings as annotations;
 use crate::oracle::play::choose;
 use komainu::notation::record::{GameRecord, RecordMove};
 use komainu::notation::score::ReportedScore;
-use komainu::position::{GameRules, Position};
+use komainu::position::Position;
 use komainu::random::SplitMix64;
 use komainu::types::Move;
 use komainu_tools::analysis::{
-    Assessment, GameFacts, LabelScheme, PageState, PositionResult, RemarkForm, SearchLimit, SearchedLine, Step,
-    StudySettings, WinCurve, annotate_kif, game_page,
+    Assessment, GameFacts, PageState, PositionResult, RemarkForm, SearchLimit, SearchedLine, Step, StudySettings,
+    WinCurve, annotate_kif, game_page,
 };
 
 const PLIES: usize = 600;
@@ -58,17 +58,8 @@ fn a_game_of_600_moves_has_a_page_under_2_megabytes_that_needs_no_network() {
         pos.do_move(made.mv);
     }
     let curve = WinCurve::default();
-    let settings = StudySettings {
-        limit: SearchLimit::Nodes(1_000_000),
-        lines: 3,
-        rules: GameRules::default(),
-        curve,
-        scheme: LabelScheme::KOMAINU,
-        mate_nodes: 0,
-        moves: (1, usize::MAX),
-        side: None,
-        is_quick: false,
-    };
+    let limit = SearchLimit::Nodes(1_000_000);
+    let settings = StudySettings { limit, lines: 3, curve, mate_nodes: 0, ..StudySettings::default() };
     let assessment = Assessment::of(&record, steps, &settings, None);
     let facts = GameFacts {
         engine: "Komainu".to_string(),

@@ -1,6 +1,6 @@
 //! Every format is read as its writers write it, and found in memory and on disk alike.
 
-use super::sample::{HEADER, START, entries, find, open, text, words};
+use super::sample::{HEADER, START, disordered, entries, find, open, text, words};
 use crate::engine::folder;
 use komainu::book::stream::visit_entries;
 use komainu::book::{Book, BookEntry, BookError, BookFormat, Lookup, OnTheFly, apery_key};
@@ -167,12 +167,7 @@ fn an_unsorted_file_is_read_whole() {
 fn disorder_that_is_found_by_a_look_up_is_an_error_that_says_where() {
     let folder = folder("book-disorder");
     let path = folder.join("book.db");
-    let mut entries = entries(30_000, 6);
-    // Out of sight of the test at the beginning and of the places that it looks at.
-    let a = entries.len() / 2;
-    let b = entries.len() / 2 + 9_000;
-    entries[a..b].reverse();
-    entries[a + 4_500..b].reverse();
+    let (entries, _) = disordered();
     fs::write(&path, text(&entries)).unwrap();
     let book = open(&path, OnTheFly::Yes);
     if book.is_on_disk() {

@@ -1,6 +1,6 @@
 //! The engine plays from books.
 
-use super::sample::{HEADER, START, entries, text};
+use super::sample::{HEADER, START, disordered, text};
 use crate::engine::{Engine, folder};
 use std::collections::HashSet;
 use std::fs;
@@ -171,11 +171,7 @@ fn files_with_numbers_come_first_and_a_missing_text_may_be_packed() {
 #[test]
 fn a_book_that_turns_out_to_be_unsorted_is_read_whole_before_the_next_game() {
     let path = folder("play-unsorted").join("book.db");
-    let mut entries = entries(30_000, 6);
-    let a = entries.len() / 2;
-    let b = entries.len() / 2 + 9_000;
-    entries[a..b].reverse();
-    entries[a + 4_500..b].reverse();
+    let (entries, part) = disordered();
     fs::write(&path, text(&entries)).unwrap();
     let options = [
         ("BookOnTheFly", "true"),
@@ -185,13 +181,13 @@ fn a_book_that_turns_out_to_be_unsorted_is_read_whole_before_the_next_game() {
     ];
     let (mut engine, _) = with_book(&path, &options);
     let mut told = 0;
-    for entry in entries[a..b].iter().step_by(500) {
+    for entry in entries[part.clone()].iter().step_by(500) {
         let lines = engine.search(&format!("position sfen {}\ngo nodes 100", entry.position));
         told += lines.iter().filter(|line| line.contains("it is read whole at the next isready")).count();
     }
     assert!(told <= 1);
     engine.ask("isready", "readyok");
-    for entry in entries[a..b].iter().step_by(500) {
+    for entry in entries[part.clone()].iter().step_by(500) {
         let lines = engine.search(&format!("position sfen {}\ngo nodes 100", entry.position));
         let best = lines.last().unwrap().split(' ').nth(1).unwrap();
         let is_book_move = entry.moves.iter().any(|candidate| candidate.mv.to_string() == best);

@@ -5,6 +5,7 @@ use komainu::movegen::{All, generate};
 use komainu::position::Position;
 use komainu::random::SplitMix64;
 use std::collections::BTreeMap;
+use std::ops::Range;
 use std::path::Path;
 
 pub(crate) const START: &str = "lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b - 1";
@@ -38,6 +39,16 @@ pub(crate) fn entries(count: usize, seed: u64) -> Vec<BookEntry> {
         }
     }
     entries.into_values().collect()
+}
+
+/// Positions of which a part is out of order: out of sight of the test at the beginning and of the places that it looks
+/// at.
+pub(crate) fn disordered() -> (Vec<BookEntry>, Range<usize>) {
+    let mut entries = entries(30_000, 6);
+    let part = entries.len() / 2..entries.len() / 2 + 9_000;
+    entries[part.clone()].reverse();
+    entries[part.start + 4_500..part.end].reverse();
+    (entries, part)
 }
 
 /// The book as a text, its positions in the order in which they come.

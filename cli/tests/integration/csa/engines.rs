@@ -1,7 +1,7 @@
 //! The engine in games on a server: the built-in one, others, and others that break down.
 
 use super::mock::{ID, Mock, summary_at, until_start};
-use super::{client, games, moves, records, run, texts};
+use super::{client, ends, games, moves, records, run};
 use crate::scripted;
 use crate::shell::Folder;
 use komainu::notation::record::Ending;
@@ -139,10 +139,9 @@ fn an_engine_that_ends_in_a_game_is_started_anew_and_goes_on_with_the_time_that_
         // And here it ends at the first move.
         until_start(LOGIN, "-") + "> +7776FU,T1\n< -3334FU*\n> -3334FU,T1\n> #TIME_UP\n> #WIN\n",
     ]);
-    let output = client(&mock, &folder, &["--engine", &engine, "--games", "3"]).output().unwrap();
+    let (out, errors) = ends(client(&mock, &folder, &["--engine", &engine, "--games", "3"]), 0);
     mock.finish();
-    let (out, errors) = texts(&output);
-    assert!(output.status.success() && errors.contains("something is wrong"), "{out}\n{errors}");
+    assert!(errors.contains("something is wrong"), "{out}\n{errors}");
     assert!(out.contains("the engine is started anew, 1 of 3 times in a game\n"), "{out}");
     let details: Vec<String> = games(&folder).into_iter().map(|game| game.detail).collect();
     assert_eq!(details[0], "the engine has ended after 3 plies and was started anew");
@@ -160,10 +159,9 @@ fn an_engine_that_ends_again_and_again_resigns_after_three_starts() {
     let lost = "> +7776FU,T1\n< %TORYO\n> %TORYO\n> #RESIGN\n> #LOSE\n";
     let mock = Mock::start([until_start(LOGIN, "-") + lost]);
     let engine = scripted::command(&folder.path(""), "engine", "crash\n");
-    let output = client(&mock, &folder, &["--engine", &engine, "--games", "1"]).output().unwrap();
+    let (out, errors) = ends(client(&mock, &folder, &["--engine", &engine, "--games", "1"]), 0);
     mock.finish();
-    let (out, errors) = texts(&output);
-    assert!(output.status.success() && out.contains("3 of 3 times in a game"), "{out}\n{errors}");
+    assert!(out.contains("3 of 3 times in a game"), "{out}\n{errors}");
     assert_eq!(heard(&folder, &["go"]).len(), 4, "the first one and three more");
     assert_eq!(games(&folder)[0].detail, "the engine has ended");
 }
@@ -177,9 +175,7 @@ fn files_of_options_are_looked_up_before_the_login_and_what_plays_stands_in_the_
         ("USI_Hash=abc", "option USI_Hash: \"abc\" is no whole number"),
     ] {
         let nobody = Mock::start([""; 0]);
-        let output = client(&nobody, &folder, &["--game", "test-1-1", "--option", option]).output().unwrap();
-        let (out, errors) = texts(&output);
-        assert_eq!(output.status.code(), Some(4), "{out}\n{errors}");
+        let (out, errors) = ends(client(&nobody, &folder, &["--game", "test-1-1", "--option", option]), 4);
         assert!(errors.contains(told) && !out.contains("logged in"), "{errors}");
     }
     folder.write("lines.db", "");
@@ -209,10 +205,8 @@ fn an_engine_that_breaks_down_in_three_games_in_a_row_ends_with_4() {
     let lost = "> +7776FU,T1\n< %TORYO\n> %TORYO\n> #RESIGN\n> #LOSE\n";
     let mock = Mock::start(vec![until_start(LOGIN, "-") + lost; 3]);
     let engine = scripted::command(&folder.path(""), "engine", "7g7f\n");
-    let output = client(&mock, &folder, &["--engine", &engine]).output().unwrap();
+    let (_, errors) = ends(client(&mock, &folder, &["--engine", &engine]), 4);
     mock.finish();
-    let (out, errors) = texts(&output);
-    assert_eq!(output.status.code(), Some(4), "{out}\n{errors}");
     assert!(errors.contains("\"7g7f\", which is not legal"), "{errors}");
     assert_eq!(games(&folder).len(), 3);
 }
@@ -224,10 +218,9 @@ fn an_engine_that_does_not_answer_is_stopped_and_its_line_is_played() {
     let start = format!("< {LOGIN}\n> LOGIN:me OK\n{}< AGREE {ID}\n> START:{ID}\n", summary_at("+", "", time, "PI;+"));
     let mock = Mock::start([start + "< +2726FU,'* 12\n> +2726FU,T1\n> #TIME_UP\n> #LOSE\n"]);
     let engine = scripted::command(&folder.path(""), "engine", "say info depth 1 score cp 12 pv 2g2f\n");
-    let output = client(&mock, &folder, &["--engine", &engine, "--games", "1"]).output().unwrap();
+    let (_, errors) = ends(client(&mock, &folder, &["--engine", &engine, "--games", "1"]), 0);
     mock.finish();
-    let (_, errors) = texts(&output);
-    assert!(output.status.success() && errors.contains("did not answer in time"), "{errors}");
+    assert!(errors.contains("did not answer in time"), "{errors}");
     assert_eq!(heard(&folder, &["stop"]), ["stop"], "once, though its answer never comes");
 }
 
@@ -235,8 +228,6 @@ fn an_engine_that_does_not_answer_is_stopped_and_its_line_is_played() {
 fn an_engine_that_cannot_be_started_ends_with_4_before_any_login() {
     let folder = Folder::new("csa-no-engine");
     let nobody = Mock::start([""; 0]);
-    let output = client(&nobody, &folder, &["--game", "test-1-1", "--engine", "/no/such/engine"]).output().unwrap();
-    let (_, errors) = texts(&output);
-    assert_eq!(output.status.code(), Some(4), "{errors}");
+    let (_, errors) = ends(client(&nobody, &folder, &["--game", "test-1-1", "--engine", "/no/such/engine"]), 4);
     assert!(errors.contains("/no/such/engine"), "{errors}");
 }

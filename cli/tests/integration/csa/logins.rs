@@ -1,7 +1,7 @@
 //! Logins that are refused, servers that are not there, settings that make no sense.
 
 use super::mock::Mock;
-use super::{client, texts};
+use super::{client, ends, texts};
 use crate::shell::{Folder, komainu};
 use std::fs;
 use std::time::Duration;
@@ -11,10 +11,8 @@ fn a_login_that_is_refused_three_times_ends_with_3_and_is_not_hammered() {
     let folder = Folder::new("csa-refused");
     let script = |words: &str| format!("< LOGIN me test-300-10F,wrong-word\n> LOGIN:incorrect{words}\n");
     let mock = Mock::start([script(""), script(" rate_limited"), script(" wrong-word")]);
-    let output =
-        client(&mock, &folder, &["--game", "test-300-10F", "--trip", "wrong-word", "--relogin", "1"]).output().unwrap();
-    let (out, errors) = texts(&output);
-    assert_eq!(output.status.code(), Some(3), "{out}\n{errors}");
+    let (out, errors) =
+        ends(client(&mock, &folder, &["--game", "test-300-10F", "--trip", "wrong-word", "--relogin", "1"]), 3);
     assert!(errors.lines().last().unwrap().contains("refused three times"), "{errors}");
     assert!(!out.contains("wrong-word") && !errors.contains("wrong-word"), "{out}\n{errors}");
     let connections = mock.finish();
@@ -30,9 +28,7 @@ fn a_server_that_is_not_there_is_given_up_after_the_retries() {
     let free = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
     let server = format!("127.0.0.1:{free}");
     let arguments = ["csa", &server, "--name", "me", "--game", "test-1-1", "--relogin", "0", "--retries", "2"];
-    let output = komainu(&arguments).args(["--record", &folder.text("records")]).output().unwrap();
-    let (out, errors) = texts(&output);
-    assert_eq!(output.status.code(), Some(2), "{out}\n{errors}");
+    let (out, _) = ends(komainu(&[&arguments[..], &["--record", &folder.text("records")]].concat()), 2);
     assert_eq!(out.matches("login again").count(), 2, "{out}");
 }
 

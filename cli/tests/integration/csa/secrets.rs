@@ -1,7 +1,7 @@
 //! No password, trip or token stands in what is printed or written.
 
 use super::mock::{ID, Mock, summary};
-use super::{client, texts};
+use super::{client, ends};
 use crate::shell::Folder;
 use std::fs;
 
@@ -21,10 +21,8 @@ fn secrets_stand_nowhere_even_if_the_server_repeats_them() {
     ]);
     let mut command = client(&mock, &folder, &["--game", "test-300-10F", "--games", "1", "--option", "Threads=1"]);
     command.args(["--password-file", &folder.text("password"), "--events", &folder.text("records/events.jsonl")]);
-    let output = command.output().unwrap();
+    let (out, errors) = ends(command, 0);
     mock.finish();
-    let (out, errors) = texts(&output);
-    assert!(output.status.success(), "{out}\n{errors}");
     assert!(errors.contains("*****"), "{errors}");
     let mut seen = 0;
     for entry in fs::read_dir(folder.path("records")).unwrap() {

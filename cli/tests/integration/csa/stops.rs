@@ -1,7 +1,7 @@
 //! The end of a session that the user wants, and the one that nobody wants.
 
 use super::mock::{ID, Mock, summary_at, until_start};
-use super::{client, games, moves, records, texts};
+use super::{client, ends, games, moves, records, texts};
 use crate::scripted;
 use crate::shell::Folder;
 use komainu::notation::record::Ending;
@@ -101,9 +101,8 @@ fn the_file_stop_ends_the_session_after_the_game() {
     assert_eq!(games(&folder).len(), 1);
     // With the file there no game is begun at all.
     let nobody = Mock::start([""; 0]);
-    let output = client(&nobody, &folder, &["--engine", &engine]).output().unwrap();
-    let (out, _) = texts(&output);
-    assert!(output.status.success() && out.contains("no game is begun"), "{out}");
+    let (out, _) = ends(client(&nobody, &folder, &["--engine", &engine]), 0);
+    assert!(out.contains("no game is begun"), "{out}");
 }
 
 #[cfg(unix)]

@@ -1,7 +1,6 @@
 //! CSA: what servers write is understood, and faults are named.
 
-use super::games::{read_games, usi};
-use crate::shell::is_visible;
+use super::games::{fault_of, read_games, usi};
 use komainu::notation::kif;
 use komainu::notation::record::{Conclusion, Ending, Parsed};
 use komainu::notation::{RecordErrorKind, csa};
@@ -14,14 +13,7 @@ fn read(text: &str) -> Parsed {
 }
 
 fn fault(text: &str) -> (usize, RecordErrorKind) {
-    match csa::read(text) {
-        Ok(parsed) => panic!("{text} was read as {:?}", parsed.record),
-        Err(error) => {
-            let message = error.to_string();
-            assert!(is_visible(&message) && message.starts_with(&format!("CSA, line {}: ", error.line)), "{message}");
-            (error.line, error.kind)
-        }
-    }
+    fault_of("CSA", csa::read(text))
 }
 
 fn millis(millis: u64) -> Option<Duration> {

@@ -1,9 +1,10 @@
 //! Random records, the same in every run, and a comparison of records.
 
 use crate::oracle::play::{self, choose};
+use crate::shell::is_visible;
 use komainu::notation::encoding::decode;
 use komainu::notation::record::{Conclusion, EndWord, Ending, GameRecord, Parsed, RecordMove, Variation};
-use komainu::notation::{Format, RecordError};
+use komainu::notation::{Format, RecordError, RecordErrorKind};
 use komainu::position::{Handicap, Position};
 use komainu::random::SplitMix64;
 use komainu::types::Color;
@@ -18,6 +19,15 @@ pub(crate) fn read_games(bytes: &[u8], format: Option<Format>) -> Result<Vec<Par
 /// The first game of a file.
 pub(crate) fn read_game(bytes: &[u8], format: Option<Format>) -> Result<Parsed, RecordError> {
     read_games(bytes, format).map(|mut games| games.swap_remove(0))
+}
+
+/// The line and the kind of the fault of a text of this format, of which the message tells in one line.
+#[track_caller]
+pub(crate) fn fault_of(format: &str, read: Result<Parsed, RecordError>) -> (usize, RecordErrorKind) {
+    let error = read.expect_err("a text with a fault");
+    let message = error.to_string();
+    assert!(is_visible(&message) && message.starts_with(&format!("{format}, line {}: ", error.line)), "{message}");
+    (error.line, error.kind)
 }
 
 /// How finely a format keeps times.

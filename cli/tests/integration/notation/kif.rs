@@ -1,6 +1,6 @@
 //! KIF: what other programs write is understood, and faults are named.
 
-use super::games::{read_game, usi};
+use super::games::{fault_of, read_game, usi};
 use crate::shell::is_visible;
 use komainu::notation::Format;
 use komainu::notation::record::{Conclusion, Ending, Parsed};
@@ -15,14 +15,7 @@ fn read(lines: &str) -> Parsed {
 }
 
 fn fault(lines: &str) -> (usize, RecordErrorKind) {
-    match kif::read(lines) {
-        Ok(parsed) => panic!("{lines} was read as {:?}", parsed.record),
-        Err(error) => {
-            let message = error.to_string();
-            assert!(is_visible(&message) && message.starts_with(&format!("KIF, line {}: ", error.line)), "{message}");
-            (error.line, error.kind)
-        }
-    }
+    fault_of("KIF", kif::read(lines))
 }
 
 /// How a game ends whose last lines are these, after two moves, and the remarks about it.

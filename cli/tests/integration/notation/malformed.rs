@@ -1,13 +1,12 @@
 //! No text does harm: records cut off at any byte, records with bytes changed, and junk.
 
-use super::games::{Able, EVERYTHING, Times, random_record, read_games};
+use super::games::{random_record, read_games};
+use super::round_trip::KIF;
 use crate::oracle::setups::for_all;
 use crate::shell::is_visible;
 use komainu::notation::{Format, encoding};
 use komainu::random::SplitMix64;
 use proptest::prelude::*;
-
-const ABLE: Able = Able { times: Times::Seconds, words: false, ..EVERYTHING };
 
 /// A record of each format in both encodings, and what other programs write.
 fn samples() -> Vec<Vec<u8>> {
@@ -18,7 +17,7 @@ fn samples() -> Vec<Vec<u8>> {
         include_bytes!("../../../../tests/data/notation/two-games.csa").to_vec(),
     ];
     for (game, format) in (7..).zip(Format::RECORDS) {
-        let mut record = random_record(77, game, ABLE);
+        let mut record = random_record(77, game, KIF);
         record.moves.truncate(30);
         record.variations.truncate(2);
         let text = format.write(&record);

@@ -2,14 +2,14 @@
 
 use super::games::{Able, EVERYTHING, Times, assert_same, random_record, read_game};
 use komainu::notation::record::{Conclusion, Ending, GameRecord};
-use komainu::notation::{Format, csa, encoding, ki2, kif};
+use komainu::notation::{Format, csa, encoding, kif};
 use komainu::position::Position;
 use komainu::types::Color;
 
 const SEED: u64 = 0xC0DE_0007;
 const GAMES: usize = 300;
 
-const KIF: Able = Able { times: Times::Seconds, words: false, ..EVERYTHING };
+pub(super) const KIF: Able = Able { times: Times::Seconds, words: false, ..EVERYTHING };
 const KI2: Able = Able { times: Times::None, words: false, ..EVERYTHING };
 const CSA: Able = Able { variations: false, counter: false, words: false, ..EVERYTHING };
 
@@ -23,46 +23,25 @@ fn able(format: Format) -> Able {
     }
 }
 
-/// Writes and reads random games; they must be many and long enough to mean something.
-fn survive(able: Able, write: impl Fn(&GameRecord) -> String, read: impl Fn(&str) -> GameRecord) {
-    let mut plies = 0;
-    let mut variations = 0;
-    for game in 0..GAMES {
-        let record = random_record(SEED, game, able);
-        let text = write(&record);
-        assert_same(&read(&text), &record, &text);
-        plies += record.moves.len();
-        variations += record.variations.len();
+#[test]
+fn random_games_survive_every_format() {
+    for format in Format::RECORDS {
+        let able = able(format);
+        let mut plies = 0;
+        let mut variations = 0;
+        for game in 0..GAMES {
+            let record = random_record(SEED, game, able);
+            let text = format.write(&record);
+            let mut read = format.read(&text).unwrap_or_else(|error| panic!("{format}: {error}\n{text}"));
+            assert_eq!((read.len(), &read[0].warnings[..]), (1, &[][..]), "{format}: {text}");
+            assert_same(&read.swap_remove(0).record, &record, &text);
+            plies += record.moves.len();
+            variations += record.variations.len();
+        }
+        // They must be many and long enough to mean something.
+        assert!(plies > 8_000, "{format}: only {plies} moves");
+        assert!(!able.variations || variations > 300, "{format}: only {variations} variations");
     }
-    assert!(plies > 8_000, "only {plies} moves");
-    assert!(!able.variations || variations > 300, "only {variations} variations");
-}
-
-#[test]
-fn random_games_survive_kif() {
-    survive(KIF, kif::write, |text| {
-        let parsed = kif::read(text).unwrap_or_else(|error| panic!("{error}\n{text}"));
-        assert_eq!(parsed.warnings, [""; 0], "{text}");
-        parsed.record
-    });
-}
-
-#[test]
-fn random_games_survive_ki2() {
-    survive(KI2, ki2::write, |text| {
-        let parsed = ki2::read(text).unwrap_or_else(|error| panic!("{error}\n{text}"));
-        assert_eq!(parsed.warnings, [""; 0], "{text}");
-        parsed.record
-    });
-}
-
-#[test]
-fn random_games_survive_csa() {
-    survive(CSA, csa::write, |text| {
-        let parsed = csa::read(text).unwrap_or_else(|error| panic!("{error}\n{text}"));
-        assert_eq!(parsed.warnings, [""; 0], "{text}");
-        parsed.record
-    });
 }
 
 #[test]

@@ -18,13 +18,7 @@ pub(crate) const BEST: [f64; 2] = [70.0, 150.0];
 pub(crate) fn command(folder: &Path, name: &str, habits: &str) -> String {
     let path = folder.join(format!("{name}.habits"));
     fs::write(&path, habits).expect("it can be written");
-    let program = std::env::current_exe().expect("this program has a path");
-    let quoted = |path: PathBuf| format!("'{}'", path.display());
-    format!(
-        "{} --exact tune::engine::tuned_engine --ignored --nocapture --test-threads 2 {}",
-        quoted(program),
-        quoted(path)
-    )
+    crate::scripted::command_of("tune::engine::tuned_engine", &path)
 }
 
 /// Not a test, but the engine. In a game it pushes as many pawns as its options are near to their best values, at most
