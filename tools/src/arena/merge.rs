@@ -459,6 +459,7 @@ mod tests {
             moves: vec![MoveLine { mv: first_move.into(), ..MoveLine::default() }],
             ending: Ending::Resignation,
             winner: Some(Color::Black),
+            started: "2026-11-21T12:00:00Z".into(),
             duration_ms: minute * 60_000,
             ..GameLine::default()
         };
