@@ -59,45 +59,33 @@ impl Format {
     /// The formats of records that people read: they have headers, comments and times.
     pub const RECORDS: [Format; 3] = [Format::Kif, Format::Ki2, Format::Csa];
 
+    /// Its name, its title and its extensions.
+    const fn row(self) -> (&'static str, &'static str, &'static [&'static str]) {
+        match self {
+            Format::Kif => ("kif", "KIF", &["kif", "kifu", "bod"]),
+            Format::Ki2 => ("ki2", "KI2", &["ki2", "ki2u"]),
+            Format::Csa => ("csa", "CSA", &["csa"]),
+            Format::Csa2 => ("csa2", "CSA 2.2", &["csa"]),
+            #[cfg(feature = "records")]
+            Format::Json => ("json", "JSON", &["json", "jkf"]),
+            Format::Usi => ("usi", "USI", &["usi"]),
+            Format::Sfen => ("sfen", "SFEN", &["sfen"]),
+        }
+    }
+
     /// Name, as a flag has it: `kif`, `ki2`, `csa`, `csa2`, `json`, `usi`, `sfen`.
     pub const fn name(self) -> &'static str {
-        match self {
-            Format::Kif => "kif",
-            Format::Ki2 => "ki2",
-            Format::Csa => "csa",
-            Format::Csa2 => "csa2",
-            #[cfg(feature = "records")]
-            Format::Json => "json",
-            Format::Usi => "usi",
-            Format::Sfen => "sfen",
-        }
+        self.row().0
     }
 
     /// Name, as a sentence has it: `KIF`, `CSA 2.2`.
     pub const fn title(self) -> &'static str {
-        match self {
-            Format::Kif => "KIF",
-            Format::Ki2 => "KI2",
-            Format::Csa => "CSA",
-            Format::Csa2 => "CSA 2.2",
-            #[cfg(feature = "records")]
-            Format::Json => "JSON",
-            Format::Usi => "USI",
-            Format::Sfen => "SFEN",
-        }
+        self.row().1
     }
 
     /// Extensions of file names, in small letters and without a dot; the first one is that of files that are written.
     pub const fn extensions(self) -> &'static [&'static str] {
-        match self {
-            Format::Kif => &["kif", "kifu", "bod"],
-            Format::Ki2 => &["ki2", "ki2u"],
-            Format::Csa | Format::Csa2 => &["csa"],
-            #[cfg(feature = "records")]
-            Format::Json => &["json", "jkf"],
-            Format::Usi => &["usi"],
-            Format::Sfen => &["sfen"],
-        }
+        self.row().2
     }
 
     /// The format that the ending of a file name tells, whatever its case.

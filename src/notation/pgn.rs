@@ -221,7 +221,7 @@ impl<R: BufRead> PgnReader<R> {
                 return Err(too_long());
             }
             has_moves |= !is_tag;
-            let is_end = !is_tag && text.split_ascii_whitespace().next_back().is_some_and(is_result);
+            let is_end = !is_tag && text.split_ascii_whitespace().next_back().and_then(result_of).is_some();
             block.push((number, text));
             if is_end {
                 break;
@@ -234,10 +234,6 @@ impl<R: BufRead> PgnReader<R> {
 fn too_long() -> io::Error {
     let what = format!("a game of more than {} MB or {MAX_LINES} lines", MAX_BYTES >> 20);
     io::Error::new(io::ErrorKind::InvalidData, what)
-}
-
-fn is_result(word: &str) -> bool {
-    result_of(word).is_some()
 }
 
 fn tag_name(line: &str) -> &str {

@@ -16,9 +16,9 @@ pub(crate) const TITLE: &str = "表題";
 ///
 /// With the feature `serde` it is serialized under the names of its fields, without those that say nothing; a game with
 /// an illegal move is refused on the way back.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-#[cfg_attr(feature = "serde", serde(remote = "Self", default = "serial::empty"))]
+#[cfg_attr(feature = "serde", serde(remote = "Self", default))]
 pub struct GameRecord {
     /// Names of black and white.
     pub players: [Option<String>; 2],
@@ -286,22 +286,7 @@ pub struct Parsed {
 impl GameRecord {
     /// A game of which only the start is known.
     pub fn new(start: Position) -> GameRecord {
-        GameRecord {
-            players: [None, None],
-            event: None,
-            site: None,
-            started: None,
-            ended: None,
-            time_limit: None,
-            opening: None,
-            headers: Vec::new(),
-            comments: Vec::new(),
-            start,
-            moves: Vec::new(),
-            variations: Vec::new(),
-            conclusion: None,
-            end_word: None,
-        }
+        GameRecord { start, ..GameRecord::default() }
     }
 
     /// The event, or where none is named the title of the record.
@@ -371,11 +356,6 @@ mod serial {
     use crate::position::Position;
     use serde::de::{Deserialize, Deserializer, Error};
     use serde::ser::{Serialize, Serializer};
-
-    /// A record that says nothing, for the fields that a text leaves out.
-    pub(crate) fn empty() -> GameRecord {
-        GameRecord::new(Position::startpos())
-    }
 
     /// Times in seconds.
     pub(crate) mod seconds {

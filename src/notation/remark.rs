@@ -125,21 +125,18 @@ fn read_line(line: &str, before: &Position, after: &Position, mv: Option<Move>) 
         return Some((Kind::Research, SearchRemark { score, line, ..SearchRemark::default() }));
     }
     if let Some(rest) = line.strip_prefix("*対局 ") {
-        let mut found = shogigui(rest)?;
-        found.line = without_first(japanese_line(before, after_word(rest, "読み筋").unwrap_or_default()), mv);
+        let mut found = shogigui(rest, before)?;
+        found.line = without_first(found.line, mv);
         return Some((Kind::Player, found));
     }
     if let Some(rest) = line.strip_prefix("*解析 ") {
-        let mut found = shogigui(rest)?;
-        found.line = japanese_line(after, after_word(rest, "読み筋").unwrap_or_default());
-        let is_first = after_candidate(rest).is_none_or(|number| number == 1);
-        return if is_first { Some((Kind::Research, found)) } else { None };
+        let candidate = rest.split_once("候補").and_then(|(_, number)| leading_integer(number));
+        let is_first = candidate.is_none_or(|number| number == 1);
+        return if is_first { Some((Kind::Research, shogigui(rest, after)?)) } else { None };
     }
     if let Some(rest) = line.strip_prefix("* ") {
         if rest.contains(" 評価値 ") {
-            let mut found = shogigui(rest)?;
-            found.line = japanese_line(after, after_word(rest, "読み筋").unwrap_or_default());
-            return Some((Kind::Research, found));
+            return Some((Kind::Research, shogigui(rest, after)?));
         }
         return floodgate(rest.trim_start(), after).map(|found| (Kind::Player, found));
     }
@@ -173,13 +170,13 @@ fn shogihome(text: &str, after: &Position) -> Option<SearchRemark> {
     Some(found)
 }
 
-/// `深さ 22/28 ノード数 744743 評価値 88`
-fn shogigui(text: &str) -> Option<SearchRemark> {
+/// `深さ 22/28 ノード数 744743 評価値 88 読み筋 △３四歩(33)`, whose line begins in this position.
+fn shogigui(text: &str, pos: &Position) -> Option<SearchRemark> {
     Some(SearchRemark {
         score: shogigui_score(after_word(text, "評価値")?),
         depth: after_word(text, "深さ").and_then(leading_integer).and_then(|depth| u32::try_from(depth).ok()),
         nodes: after_word(text, "ノード数").and_then(leading_number),
-        ..SearchRemark::default()
+        line: japanese_line(pos, after_word(text, "読み筋").unwrap_or_default()),
     })
 }
 
@@ -252,11 +249,6 @@ fn after_word<'a>(text: &'a str, word: &str) -> Option<&'a str> {
         }
     }
     None
-}
-
-/// The number in 候補2.
-fn after_candidate(text: &str) -> Option<i32> {
-    text.split_once("候補").and_then(|(_, number)| leading_integer(number))
 }
 
 fn leading_integer(text: &str) -> Option<i32> {

@@ -126,24 +126,11 @@ pub(crate) fn diagram_name(piece_type: PieceType) -> &'static str {
 
 /// The piece of one character.
 pub(crate) fn piece_of(c: char) -> Option<PieceType> {
-    use PieceType::*;
-    Some(match c {
-        '歩' => Pawn,
-        '香' => Lance,
-        '桂' => Knight,
-        '銀' => Silver,
-        '角' => Bishop,
-        '飛' => Rook,
-        '金' => Gold,
-        '玉' | '王' => King,
-        'と' => ProPawn,
-        '杏' => ProLance,
-        '圭' => ProKnight,
-        '全' => ProSilver,
-        '馬' => Horse,
-        '龍' | '竜' => Dragon,
-        _ => return None,
-    })
+    match c {
+        '王' => Some(PieceType::King),
+        '竜' => Some(PieceType::Dragon),
+        _ => PieceType::ALL.into_iter().find(|&piece_type| diagram_name(piece_type).starts_with(c)),
+    }
 }
 
 /// The piece at the front of the text, in one character or as 成香, 成桂, 成銀, and what follows it.

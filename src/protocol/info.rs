@@ -51,14 +51,10 @@ impl Info {
                     let score = ReportedScore::read(kind, words.next().unwrap_or_default());
                     info.score = score.map(InfoScore::Exact);
                 }
-                "lowerbound" => {
+                "lowerbound" | "upperbound" => {
                     if let Some(InfoScore::Exact(score)) = info.score {
-                        info.score = Some(InfoScore::AtLeast(score));
-                    }
-                }
-                "upperbound" => {
-                    if let Some(InfoScore::Exact(score)) = info.score {
-                        info.score = Some(InfoScore::AtMost(score));
+                        let is_lower = word == "lowerbound";
+                        info.score = Some(if is_lower { InfoScore::AtLeast(score) } else { InfoScore::AtMost(score) });
                     }
                 }
                 "pv" => {

@@ -1,52 +1,48 @@
 //! Errors of parsing squares, pieces, moves and names.
 
 use super::Quoted;
-use std::fmt;
+use thiserror::Error;
 
 /// The first characters of a text, as many as an error keeps.
 pub(crate) fn excerpt(text: &str) -> String {
     text.chars().take(50).collect()
 }
 
-macro_rules! parse_errors {
-    ($($(#[$doc:meta])* $name:ident, $what:literal;)*) => {$(
-        $(#[$doc])*
-        #[derive(Clone, Debug, PartialEq, Eq)]
-        pub struct $name(pub String);
+/// Text that is not a USI move; the text is the offending token, cut after 50 characters.
+///
+/// ```
+/// use komainu::types::Move;
+///
+/// assert!("7g7f".parse::<Move>().is_ok());
+/// // A rank in capitals, and a king that is dropped.
+/// for text in ["7G7F", "K*5e"] {
+///     let error = text.parse::<Move>().unwrap_err();
+///     assert!(error.to_string().contains(text));
+/// }
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[error("{} is not a move", Quoted(.0))]
+pub struct ParseMoveError(pub String);
 
-        impl fmt::Display for $name {
-            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                write!(f, concat!("{} is ", $what), Quoted(&self.0))
-            }
-        }
+/// Text that is not a square such as `7g`; the text is the offending token, cut after 50 characters.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[error("{} is not a square", Quoted(.0))]
+pub struct ParseSquareError(pub String);
 
-        impl std::error::Error for $name {}
-    )*};
-}
+/// Text that is not a piece as SFEN writes it; the text is the offending token, cut after 50 characters.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[error("{} is not a piece", Quoted(.0))]
+pub struct ParsePieceError(pub String);
 
-parse_errors! {
-    /// Text that is not a USI move; the text is the offending token, cut after 50 characters.
-    ///
-    /// ```
-    /// use komainu::types::Move;
-    ///
-    /// assert!("7g7f".parse::<Move>().is_ok());
-    /// // A rank in capitals, and a king that is dropped.
-    /// for text in ["7G7F", "K*5e"] {
-    ///     let error = text.parse::<Move>().unwrap_err();
-    ///     assert!(error.to_string().contains(text));
-    /// }
-    /// ```
-    ParseMoveError, "not a move";
-    /// Text that is not a square such as `7g`; the text is the offending token, cut after 50 characters.
-    ParseSquareError, "not a square";
-    /// Text that is not a piece as SFEN writes it; the text is the offending token, cut after 50 characters.
-    ParsePieceError, "not a piece";
-    /// Text that is neither `b` nor `w`; the text is the offending token, cut after 50 characters.
-    ParseColorError, "neither b nor w";
-    /// Text that is not a hand such as `R2P` or `-`; the text is the offending token, cut after 50 characters.
-    ParseHandError, "not a hand";
-}
+/// Text that is neither `b` nor `w`; the text is the offending token, cut after 50 characters.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[error("{} is neither b nor w", Quoted(.0))]
+pub struct ParseColorError(pub String);
+
+/// Text that is not a hand such as `R2P` or `-`; the text is the offending token, cut after 50 characters.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[error("{} is not a hand", Quoted(.0))]
+pub struct ParseHandError(pub String);
 
 /// A name that nothing of its kind has; shown with the names that there are.
 ///
@@ -56,7 +52,8 @@ parse_errors! {
 /// let error = "chess".parse::<RuleSet>().unwrap_err();
 /// assert_eq!(error.to_string(), "\"chess\" is none of floodgate, denryu, wcsc, jsa, shogihome");
 /// ```
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[error("{} is none of {known}", Quoted(.name))]
 pub struct UnknownName {
     name: String,
     known: String,
@@ -79,14 +76,6 @@ impl UnknownName {
         &self.name
     }
 }
-
-impl fmt::Display for UnknownName {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} is none of {}", Quoted(&self.name), self.known)
-    }
-}
-
-impl std::error::Error for UnknownName {}
 
 /// Declares an enum whose values have names, with lists of both and the function that tells a name. A name is read
 /// without regard to case.

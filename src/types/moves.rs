@@ -342,9 +342,23 @@ mod tests {
 
     #[test]
     fn text_that_is_no_move_is_refused_and_named() {
-        for text in
-            ["", "7", "7g7", "7g7g", "7g7f7", "7g7f++", "K*5e", "p*5e", "P*0a", "0a0b", "7j7k", "７六歩", "+", "*"]
-        {
+        for text in [
+            "",
+            "7",
+            "7g7",
+            "S*5c+",
+            "7g7g",
+            "7g7f7",
+            "7g7f++",
+            "K*5e",
+            "p*5e",
+            "P*0a",
+            "0a0b",
+            "7j7k",
+            "７六歩",
+            "+",
+            "*",
+        ] {
             assert_eq!(text.parse::<Move>(), Err(ParseMoveError(text.to_string())), "{text}");
         }
     }

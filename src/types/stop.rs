@@ -5,7 +5,7 @@ use crate::host::lock;
 use crate::host::rest;
 use std::fmt;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Condvar, Mutex, MutexGuard};
+use std::sync::{Arc, Condvar, Mutex};
 #[cfg(feature = "search")]
 use std::time::Duration;
 
@@ -71,14 +71,14 @@ impl StopToken {
 impl StopToken {
     /// Has all waiters look again.
     pub(crate) fn wake(&self) {
-        let _guard = self.lock();
+        let _guard = lock(&self.0.lock);
         self.0.changed.notify_all();
     }
 
     /// Waits until a condition holds, which is asked at first and after each [`StopToken::wake`].
     #[cfg(all(feature = "search", not(target_family = "wasm")))]
     pub(crate) fn wait_until(&self, mut holds: impl FnMut() -> bool) {
-        let mut guard = self.lock();
+        let mut guard = lock(&self.0.lock);
         while !holds() {
             guard = self.0.changed.wait(guard).unwrap_or_else(std::sync::PoisonError::into_inner);
         }
@@ -87,7 +87,12 @@ impl StopToken {
     /// Waits for a [`StopToken::wake`], but no longer than this. Returns whether none came.
     #[cfg(all(feature = "search", not(target_family = "wasm")))]
     pub(crate) fn nap(&self, time: Duration) -> bool {
-        self.0.changed.wait_timeout(self.lock(), time).unwrap_or_else(std::sync::PoisonError::into_inner).1.timed_out()
+        self.0
+            .changed
+            .wait_timeout(lock(&self.0.lock), time)
+            .unwrap_or_else(std::sync::PoisonError::into_inner)
+            .1
+            .timed_out()
     }
 
     /// Waits until a condition holds, which is asked at first and in each slice.
@@ -103,11 +108,6 @@ impl StopToken {
     pub(crate) fn nap(&self, _time: Duration) -> bool {
         rest();
         true
-    }
-
-    fn lock(&self) -> MutexGuard<'_, ()> {
-        // No holder of the lock can panic.
-        lock(&self.0.lock)
     }
 }
 

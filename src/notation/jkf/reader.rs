@@ -53,10 +53,17 @@ pub fn read(text: &str) -> Result<Parsed, RecordError> {
         entries = rest;
     }
     let walk = Walk { pos: parsed.record.start.clone(), last: None };
-    match read_game(entries, walk, &mut parsed) {
-        Ok(()) => Ok(parsed),
-        Err(kind) => Err(RecordError { so_far: vec![parsed], ..RecordError::new(Format::Json, 0, kind) }),
+    let line = Line::read(entries, 1, walk);
+    parsed.record.moves = line.moves;
+    parsed.record.conclusion = line.conclusion;
+    parsed.record.end_word = line.end_word;
+    parsed.record.comments.extend(line.before);
+    if let Some((number, fault)) = line.fault {
+        let error = RecordError::new(Format::Json, 0, RecordErrorKind::Move(number, fault));
+        return Err(RecordError { so_far: vec![parsed], ..error });
     }
+    read_forks(line.forks, &mut parsed);
+    Ok(parsed)
 }
 
 /// Where a line of moves has come to.
@@ -64,28 +71,6 @@ struct Walk {
     pos: Position,
     /// Where the last move went.
     last: Option<Square>,
-}
-
-fn read_game(entries: &[Entry], mut walk: Walk, parsed: &mut Parsed) -> Result<(), RecordErrorKind> {
-    let mut forks: Vec<Fork> = Vec::new();
-    let record = &mut parsed.record;
-    for (index, entry) in entries.iter().enumerate() {
-        forks.extend(Fork::at(entry, index + 1, &walk));
-        let step = step(entry, &mut walk, record.conclusion.is_some());
-        match step.map_err(|fault| RecordErrorKind::Move(index + 1, fault))? {
-            Step::Move(made) => record.moves.push(made),
-            Step::End(conclusion, end_word) => {
-                record.conclusion = conclusion;
-                record.end_word = end_word;
-                attach(&mut record.moves, &mut record.comments, entry);
-            }
-            Step::Nothing => attach(&mut record.moves, &mut record.comments, entry),
-        }
-    }
-    for fork in forks.into_iter().rev() {
-        fork.read(parsed);
-    }
-    Ok(())
 }
 
 /// The variations in place of a move.
@@ -105,14 +90,6 @@ impl<'a> Fork<'a> {
         let walk = Walk { pos: walk.pos.without_history(), last: walk.last };
         Some(Fork { entries: &entry.forks, from, walk })
     }
-
-    /// Records have the variations of a later move first, those of one move in their order.
-    fn read(self, parsed: &mut Parsed) {
-        for entries in self.entries {
-            let walk = Walk { pos: self.walk.pos.clone(), last: self.walk.last };
-            read_fork(entries, self.from, walk, parsed);
-        }
-    }
 }
 
 /// The comments of an entry, one a line.
@@ -121,39 +98,64 @@ fn comments(entry: &Entry) -> Vec<String> {
     lines.map(|line| line.replace('\r', "")).collect()
 }
 
-/// Comments on the end of a line of moves stand at its last move.
-fn attach(moves: &mut [RecordMove], before: &mut Vec<String>, entry: &Entry) {
-    let comments_of_last = moves.last_mut().map_or(before, |made| &mut made.comments);
-    comments_of_last.extend(comments(entry));
+/// A line of moves as far as it can be read.
+#[derive(Default)]
+struct Line<'a> {
+    moves: Vec<RecordMove>,
+    /// Comments that stand before the first move.
+    before: Vec<String>,
+    conclusion: Option<Conclusion>,
+    end_word: Option<EndWord>,
+    forks: Vec<Fork<'a>>,
+    /// The number of the move that cannot be read, and why.
+    fault: Option<(usize, String)>,
 }
 
-/// Reads a variation and those that branch off it. A fault costs its rest.
-fn read_fork(entries: &[Entry], from: usize, mut walk: Walk, parsed: &mut Parsed) {
-    let mut variation = Variation { from, moves: Vec::new(), conclusion: None };
-    let mut forks: Vec<Fork> = Vec::new();
-    for (index, entry) in entries.iter().enumerate() {
-        forks.extend(Fork::at(entry, from + index, &walk));
-        match step(entry, &mut walk, variation.conclusion.is_some()) {
-            Ok(Step::Move(made)) => variation.moves.push(made),
-            Ok(Step::End(conclusion, _)) => {
-                variation.conclusion = conclusion;
-                attach(&mut variation.moves, &mut Vec::new(), entry);
+impl<'a> Line<'a> {
+    /// Reads a line whose first move has this number.
+    fn read(entries: &'a [Entry], from: usize, mut walk: Walk) -> Line<'a> {
+        let mut line = Line::default();
+        for (number, entry) in (from..).zip(entries) {
+            line.forks.extend(Fork::at(entry, number, &walk));
+            match step(entry, &mut walk, line.conclusion.is_some()) {
+                Ok(Step::Move(made)) => {
+                    line.moves.push(made);
+                    continue;
+                }
+                Ok(Step::End(conclusion, end_word)) => {
+                    line.conclusion = conclusion;
+                    line.end_word = end_word;
+                }
+                Ok(Step::Nothing) => {}
+                Err(fault) => {
+                    line.fault = Some((number, fault));
+                    return line;
+                }
             }
-            Ok(Step::Nothing) => attach(&mut variation.moves, &mut Vec::new(), entry),
-            Err(fault) => {
-                parsed.warnings.push(format!(
-                    "variation of move {from}: move {}: {fault}; its rest was passed over",
-                    from + index
-                ));
-                break;
-            }
+            // Comments on the end of a line stand at its last move.
+            let comments_of_last = line.moves.last_mut().map_or(&mut line.before, |made| &mut made.comments);
+            comments_of_last.extend(comments(entry));
         }
+        line
     }
-    if !variation.moves.is_empty() || variation.conclusion.is_some() {
-        parsed.record.variations.push(variation);
-    }
-    for fork in forks.into_iter().rev() {
-        fork.read(parsed);
+}
+
+/// Reads variations and those that branch off them: those of a later move first, those of one move in their order. A
+/// fault costs the rest of a variation.
+fn read_forks(forks: Vec<Fork<'_>>, parsed: &mut Parsed) {
+    for Fork { entries, from, walk } in forks.into_iter().rev() {
+        for entries in entries {
+            let line = Line::read(entries, from, Walk { pos: walk.pos.clone(), last: walk.last });
+            if let Some((number, fault)) = line.fault {
+                parsed
+                    .warnings
+                    .push(format!("variation of move {from}: move {number}: {fault}; its rest was passed over"));
+            }
+            if !line.moves.is_empty() || line.conclusion.is_some() {
+                parsed.record.variations.push(Variation { from, moves: line.moves, conclusion: line.conclusion });
+            }
+            read_forks(line.forks, parsed);
+        }
     }
 }
 

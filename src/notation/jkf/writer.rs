@@ -5,7 +5,7 @@ use crate::notation::csa::{name, read_statement, statement};
 use crate::notation::japanese_move::{may_promote, relative_letters};
 use crate::notation::kif::headers;
 use crate::notation::lines::{RecordLine, lines};
-use crate::notation::record::GameRecord;
+use crate::notation::record::{EndWord, GameRecord};
 use crate::position::Position;
 use crate::types::{Color, File, Move, MoveKind, PieceType, Rank, Square};
 use serde_json::Value;
@@ -59,12 +59,10 @@ pub(crate) fn holds_ends(record: &GameRecord) -> bool {
 fn tree(record: &GameRecord) -> Vec<Entry> {
     let lines = lines(record);
     let depths = depths(&lines);
-    let mut written: Vec<Vec<Entry>> = lines.iter().map(entries).collect();
-    if let Some(end) = &record.end_word
-        && record.conclusion.is_none()
-    {
-        let before = total_before_end(&lines[0]);
-        written[0].push(end_entry(end.word.clone(), end.spent, before));
+    let mut written = Vec::with_capacity(lines.len());
+    for (index, line) in lines.iter().enumerate() {
+        let end_word = if index == 0 { record.end_word.as_ref() } else { None };
+        written.push(entries(line, end_word));
     }
     // Children stand behind their parents: from the back on, each is whole when it is hung up.
     for index in (1..lines.len()).rev() {
@@ -88,7 +86,7 @@ fn comments(comments: &[String]) -> Vec<String> {
     comments.iter().map(|comment| comment.replace('\r', "")).collect()
 }
 
-fn entries(line: &RecordLine<'_>) -> Vec<Entry> {
+fn entries(line: &RecordLine<'_>, end_word: Option<&EndWord>) -> Vec<Entry> {
     let mut pos = line.start.clone();
     let mut last = line.last;
     let mut totals = line.totals;
@@ -107,26 +105,19 @@ fn entries(line: &RecordLine<'_>) -> Vec<Entry> {
         pos.do_move(made.mv);
         entries.push(Entry { comments: comments(&made.comments), made: Some(written), time, ..Entry::default() });
     }
-    if let Some(conclusion) = line.conclusion {
-        let special = statement(conclusion, pos.side()).trim_start_matches('%').to_string();
+    let end = match (line.conclusion, end_word) {
+        (Some(conclusion), _) => {
+            Some((statement(conclusion, pos.side()).trim_start_matches('%').to_string(), conclusion.spent))
+        }
+        (None, Some(end)) => Some((end.word.clone(), end.spent)),
+        (None, None) => None,
+    };
+    if let Some((special, spent)) = end {
         let before = totals[(line.from + line.moves.len() - 1) % 2];
-        entries.push(end_entry(special, conclusion.spent, before));
+        let time = spent.map(|spent| Times { now: time(spent), total: Some(time(before.saturating_add(spent))) });
+        entries.push(Entry { special: Some(special), time, ..Entry::default() });
     }
     entries
-}
-
-/// The end of a line, with the time of its side before it.
-fn end_entry(special: String, spent: Option<Duration>, before: Duration) -> Entry {
-    let time = spent.map(|spent| Times { now: time(spent), total: Some(time(before.saturating_add(spent))) });
-    Entry { special: Some(special), time, ..Entry::default() }
-}
-
-/// The time that the side to move at the end of a line has used, in whole seconds a move.
-fn total_before_end(line: &RecordLine<'_>) -> Duration {
-    let plies = line.from + line.moves.len() - 1;
-    let own = line.moves.iter().rev().skip(1).step_by(2).filter_map(|made| made.spent);
-    let seconds = own.map(|spent| spent.as_secs()).fold(0, u64::saturating_add);
-    line.totals[plies % 2].saturating_add(Duration::from_secs(seconds))
 }
 
 fn written(pos: &Position, mv: Move) -> Made {

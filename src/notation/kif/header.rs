@@ -40,29 +40,18 @@ pub fn set_header(record: &mut GameRecord, key: &str, value: &str) {
     }
 }
 
-/// Keys that mean something else than a header of their own.
-const RESERVED: [&str; 16] = [
-    "先手",
-    "下手",
-    "後手",
-    "上手",
-    "棋戦",
-    "場所",
-    "開始日時",
-    "対局日",
-    "終了日時",
-    "持ち時間",
-    "戦型",
-    "手合割",
-    "手番",
-    "変化",
-    "手数＝",
-    "手数=",
-];
+/// Keys of what a record has a field for.
+const FIELDS: [&str; 11] =
+    ["先手", "下手", "後手", "上手", "棋戦", "場所", "開始日時", "対局日", "終了日時", "持ち時間", "戦型"];
+
+/// Keys that tell start and moves.
+const OF_MOVES: [&str; 5] = ["手合割", "手番", "変化", "手数＝", "手数="];
 
 /// Tests whether records have a header of this name.
 pub(crate) fn is_known(key: &str) -> bool {
-    RESERVED.contains(&key) || ["消費時間", "表題", "秒読み", "備考", "作者", "作品名"].contains(&key)
+    FIELDS.contains(&key)
+        || OF_MOVES.contains(&key)
+        || ["消費時間", "表題", "秒読み", "備考", "作者", "作品名"].contains(&key)
 }
 
 /// Tests whether a key would be read back as it is.
@@ -75,13 +64,13 @@ pub(crate) fn is_plain(key: &str) -> bool {
         && !key.starts_with("まで")
         && !key.starts_with("手数-")
         && heading(key) == Heading::None
-        && !RESERVED.contains(&key)
+        && !FIELDS.contains(&key)
+        && !OF_MOVES.contains(&key)
 }
 
 /// Tests whether a header of this name can be set and is read back: what tells start and moves is none.
 pub fn is_header(key: &str) -> bool {
-    let is_of_moves = matches!(key, "手合割" | "手番" | "変化" | "手数＝" | "手数=");
-    is_plain(key) || RESERVED.contains(&key) && !is_of_moves
+    is_plain(key) || FIELDS.contains(&key)
 }
 
 /// The text in one line, without blanks around it.

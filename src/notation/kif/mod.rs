@@ -19,6 +19,7 @@ pub(crate) use reader::read as read_one;
 pub(crate) use writer::{destination, holds_end_word, write_comments, write_head};
 
 pub use header::{is_header, pairs as headers, set_header};
+pub use start::write_board;
 pub use writer::{write, write_variation};
 
 use super::error::RecordError;
@@ -72,23 +73,4 @@ pub fn move_number(line: &str) -> Option<usize> {
 /// ```
 pub fn move_text(pos: &Position, mv: Move, last: Option<Square>) -> String {
     format!("{}{}", marker(pos.side()), writer::move_text(pos, mv, last))
-}
-
-/// Writes a position as a diagram with hands and turn (BOD).
-///
-/// ```
-/// use komainu::notation::kif;
-/// use komainu::position::Position;
-///
-/// let board = kif::write_board(&Position::startpos());
-/// assert!(board.contains("| ・v飛 ・ ・ ・ ・ ・v角 ・|二"));
-/// let read = kif::read(&board)?.record;
-/// assert_eq!(read.start, Position::startpos());
-/// # Ok::<(), komainu::notation::RecordError>(())
-/// ```
-#[doc(alias = "BOD")]
-pub fn write_board(pos: &Position) -> String {
-    let mut text = String::new();
-    start::write_diagram(&mut text, pos);
-    text
 }

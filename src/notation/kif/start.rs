@@ -52,27 +52,8 @@ pub(crate) enum Heading {
 }
 
 /// The names of the sides in diagrams: of players, and of attacker and defender in problems.
-const SIDES: [(&str, Color); 19] = [
-    ("先手", Color::Black),
-    ("下手", Color::Black),
-    ("攻方", Color::Black),
-    ("攻め方", Color::Black),
-    ("攻手", Color::Black),
-    ("攻め手", Color::Black),
-    ("攻め", Color::Black),
-    ("詰方", Color::Black),
-    ("詰め方", Color::Black),
-    ("後手", Color::White),
-    ("上手", Color::White),
-    ("玉方", Color::White),
-    ("王方", Color::White),
-    ("受方", Color::White),
-    ("受け方", Color::White),
-    ("受け手", Color::White),
-    ("受け", Color::White),
-    ("守方", Color::White),
-    ("逃げ方", Color::White),
-];
+const BLACK: [&str; 9] = ["先手", "下手", "攻方", "攻め方", "攻手", "攻め手", "攻め", "詰方", "詰め方"];
+const WHITE: [&str; 10] = ["後手", "上手", "玉方", "王方", "受方", "受け方", "受け手", "受け", "守方", "逃げ方"];
 
 /// Words for the pieces in a hand.
 const HELD: [&str; 7] = ["持駒", "持ち駒", "持ちゴマ", "持ちごま", "持ゴマ", "もち駒", "もちごま"];
@@ -82,7 +63,10 @@ const LEFT_OVER: [&str; 8] = ["残り駒", "残駒", "残りの駒", "残り全�
 
 /// The side of a name.
 fn side_named(name: &str) -> Option<Color> {
-    SIDES.iter().find(|(side, _)| *side == name).map(|&(_, color)| color)
+    if BLACK.contains(&name) {
+        return Some(Color::Black);
+    }
+    if WHITE.contains(&name) { Some(Color::White) } else { None }
 }
 
 /// The side that a line or the value of 手番 says is to move: 後手番, 攻方, 玉方の手番, ▲.
@@ -316,14 +300,27 @@ pub(crate) fn write_start(text: &mut String, start: &Position) {
         Some(handicap) => _ = writeln!(text, "手合割：{}", handicap.japanese_name()),
         None => {
             text.push_str("手合割：その他\n");
-            write_diagram(text, start);
+            text.push_str(&write_board(start));
         }
     }
 }
 
-/// Writes a diagram with hands, counter and turn.
-pub(crate) fn write_diagram(text: &mut String, pos: &Position) {
-    write_hand(text, pos, Color::White);
+/// Writes a position as a diagram with hands, counter and turn (BOD).
+///
+/// ```
+/// use komainu::notation::kif;
+/// use komainu::position::Position;
+///
+/// let board = kif::write_board(&Position::startpos());
+/// assert!(board.contains("| ・v飛 ・ ・ ・ ・ ・v角 ・|二"));
+/// let read = kif::read(&board)?.record;
+/// assert_eq!(read.start, Position::startpos());
+/// # Ok::<(), komainu::notation::RecordError>(())
+/// ```
+#[doc(alias = "BOD")]
+pub fn write_board(pos: &Position) -> String {
+    let mut text = String::new();
+    write_hand(&mut text, pos, Color::White);
     text.push_str("  ９ ８ ７ ６ ５ ４ ３ ２ １\n+---------------------------+\n");
     for rank in Rank::ALL {
         text.push('|');
@@ -341,13 +338,14 @@ pub(crate) fn write_diagram(text: &mut String, pos: &Position) {
         text.push('\n');
     }
     text.push_str("+---------------------------+\n");
-    write_hand(text, pos, Color::Black);
+    write_hand(&mut text, pos, Color::Black);
     if pos.ply() > 1 {
         _ = writeln!(text, "手数＝{}", pos.ply() - 1);
     }
     if pos.side() == Color::White {
         text.push_str("後手番\n");
     }
+    text
 }
 
 fn write_hand(text: &mut String, pos: &Position, color: Color) {
