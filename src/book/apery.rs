@@ -89,8 +89,9 @@ pub fn apery_key(position: &Position) -> u64 {
 /// A book of Apery.
 #[derive(Debug)]
 pub(crate) struct AperyBook {
-    bytes: Bytes,
-    records: u64,
+    pub(crate) bytes: Bytes,
+    /// Number of moves.
+    pub(crate) records: u64,
 }
 
 impl AperyBook {
@@ -115,19 +116,6 @@ impl AperyBook {
             last = key;
         }
         Ok(())
-    }
-
-    /// Number of moves.
-    pub(crate) fn len(&self) -> u64 {
-        self.records
-    }
-
-    pub(crate) fn bytes(&self) -> &Bytes {
-        &self.bytes
-    }
-
-    pub(crate) fn into_bytes(self) -> Bytes {
-        self.bytes
     }
 
     /// Tests whether the bits of every move are those of one.

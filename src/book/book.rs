@@ -177,14 +177,14 @@ impl Book {
                 let ybb = YbbBook::new(if stays_on_disk { bytes } else { bytes.into_memory()? })?;
                 match ybb.test_order() {
                     Ok(()) => return Ok(Book::sorted(path, Source::Ybb(ybb), format, length)),
-                    Err(fault) => (ybb.into_bytes(), fault),
+                    Err(fault) => (ybb.bytes, fault),
                 }
             }
             BookFormat::Apery => {
                 let apery = AperyBook::new(if stays_on_disk { bytes } else { bytes.into_memory()? })?;
                 match apery.test_order() {
                     Ok(()) => return Ok(Book::sorted(path, Source::Apery(apery), format, length)),
-                    Err(fault) => (apery.into_bytes(), fault),
+                    Err(fault) => (apery.bytes, fault),
                 }
             }
         };
@@ -223,7 +223,7 @@ impl Book {
             }
             BookFormat::Ybb => {
                 let ybb = YbbBook::new(bytes.into_memory()?)?;
-                for index in 0..ybb.len() {
+                for index in 0..ybb.positions {
                     memory.push(&ybb.entry(index)?);
                 }
             }
@@ -250,9 +250,9 @@ impl Book {
     pub fn is_on_disk(&self) -> bool {
         match &self.source {
             Source::Memory(_) => false,
-            Source::Text(text) => text.bytes().is_on_disk(),
-            Source::Ybb(ybb) => ybb.bytes().is_on_disk(),
-            Source::Apery(apery) => apery.bytes().is_on_disk(),
+            Source::Text(text) => text.bytes.is_on_disk(),
+            Source::Ybb(ybb) => ybb.bytes.is_on_disk(),
+            Source::Apery(apery) => apery.bytes.is_on_disk(),
         }
     }
 
@@ -308,9 +308,9 @@ pub(crate) fn format_of(bytes: &Bytes) -> Result<BookFormat, BookFault> {
 impl fmt::Display for Book {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.source {
-            Source::Memory(memory) => write!(f, "{}", Counted(memory.len() as u64, "position"))?,
-            Source::Ybb(ybb) => write!(f, "{}", Counted(ybb.len(), "position"))?,
-            Source::Apery(apery) => write!(f, "{}", Counted(apery.len(), "move"))?,
+            Source::Memory(memory) => write!(f, "{}", Counted(memory.records.len() as u64, "position"))?,
+            Source::Ybb(ybb) => write!(f, "{}", Counted(ybb.positions, "position"))?,
+            Source::Apery(apery) => write!(f, "{}", Counted(apery.records, "move"))?,
             Source::Text(text) => match text.announced {
                 Some(positions) => write!(f, "{}", Counted(positions, "position"))?,
                 None => write!(f, "{:.1} MB", self.length as f64 / f64::from(1 << 20))?,
@@ -437,10 +437,6 @@ impl MemoryBook {
         }
         Some(self.moves_of(record))
     }
-
-    fn len(&self) -> usize {
-        self.records.len()
-    }
 }
 
 /// Books in the order in which they are asked: the first that has a position answers.
@@ -554,7 +550,7 @@ mod tests {
             book.push(&entry);
         }
         book.finish();
-        assert_eq!(book.len(), 2);
+        assert_eq!(book.records.len(), 2);
         let found = |ply| {
             let moves = book.find(&Position::startpos(), ply)?;
             Some(moves.iter().map(|found| (found.mv.to_string(), found.count)).collect::<Vec<_>>())

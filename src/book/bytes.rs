@@ -160,7 +160,7 @@ pub(crate) fn lower_bound<K: Ord + Copy>(
     Ok(lo)
 }
 
-/// Bytes read from the first to the last, for whoever wants a stream.
+/// Bytes read one after the other from a place on, for whoever wants a stream.
 #[derive(Debug)]
 pub(crate) struct Stream<'a> {
     bytes: &'a Bytes,
@@ -169,7 +169,11 @@ pub(crate) struct Stream<'a> {
 
 impl Bytes {
     pub(crate) fn stream(&self) -> Stream<'_> {
-        Stream { bytes: self, offset: 0 }
+        self.stream_from(0)
+    }
+
+    pub(crate) fn stream_from(&self, offset: u64) -> Stream<'_> {
+        Stream { bytes: self, offset }
     }
 }
 

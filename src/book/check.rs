@@ -100,7 +100,7 @@ impl Check<'_> {
 
     fn ybb(&mut self, bytes: Bytes) -> Result<(), BookFault> {
         let ybb = YbbBook::new(bytes)?;
-        for index in 0..ybb.len() {
+        for index in 0..ybb.positions {
             let place = format!("position {}", index + 1);
             match ybb.entry(index) {
                 Ok(entry) => {

@@ -22,8 +22,6 @@ struct State<'a> {
     results: BookResults,
     position: Option<Wire<'a>>,
     comment: Option<Wire<'a>>,
-    /// Where the moves and the evaluations are.
-    body: Option<Wire<'a>>,
 }
 
 /// A move as it stands in the file.
@@ -66,7 +64,7 @@ pub(crate) fn read<E: From<BookFault>>(
             let mut position = packed.unpack().expect("what was packed here can be unpacked");
             position.set_ply(ply);
             let state = read_state(states[index])?;
-            let (entry, steps) = read_entry(&state, position)?;
+            let (entry, steps) = read_entry(&state, states[index], position)?;
             for (step, candidate) in steps.iter().zip(&entry.moves) {
                 let Some(next) = step.next else { continue };
                 if next >= states.len() || visited[next] {
@@ -97,9 +95,8 @@ fn root_position(text: Wire) -> Result<Position, BookFault> {
     Position::from_sfen(sfen).map_err(|error| BookFault::at(text.offset, format_args!("bad sfen: {error}")))
 }
 
-fn read_state<'a>(wire: Wire<'a>) -> Result<State<'a>, BookFault> {
-    let mut state = State { body: Some(wire), ..State::default() };
-    let mut fields = wire;
+fn read_state(mut fields: Wire<'_>) -> Result<State<'_>, BookFault> {
+    let mut state = State::default();
     while let Some(field) = fields.next()? {
         match field {
             Field::Number(4, games) => state.results.games = saturate(games),
@@ -119,13 +116,12 @@ fn saturate(number: u64) -> u32 {
     if number > i64::MAX as u64 { 0 } else { number.min(u32::MAX.into()) as u32 }
 }
 
-/// The position with its moves, and what the file says about each of them.
-fn read_entry(state: &State, position: Position) -> Result<(BookEntry, Vec<Step>), BookFault> {
+/// The position with its moves, and what the file says about each of them: the fields of its state.
+fn read_entry(state: &State, mut fields: Wire, position: Position) -> Result<(BookEntry, Vec<Step>), BookFault> {
     let mut entry = BookEntry::new(position);
     entry.results = state.results;
     entry.comment = state.comment.map_or(String::new(), |text| text.text().trim_end().to_string());
     let mut steps = Vec::new();
-    let Some(mut fields) = state.body else { return Ok((entry, steps)) };
     while let Some(field) = fields.next()? {
         match field {
             Field::Bytes(9, wire) if entry.moves.len() < MAX_CANDIDATES => {
@@ -150,9 +146,8 @@ fn read_entry(state: &State, position: Position) -> Result<(BookEntry, Vec<Step>
     Ok((entry, steps))
 }
 
-fn read_step(wire: Wire) -> Result<Step, BookFault> {
+fn read_step(mut fields: Wire) -> Result<Step, BookFault> {
     let mut step = Step { next: Some(0), ..Step::default() };
-    let mut fields = wire;
     while let Some(field) = fields.next()? {
         match field {
             Field::Number(1, bits) => step.bits = bits as u32,
@@ -165,8 +160,7 @@ fn read_step(wire: Wire) -> Result<Step, BookFault> {
     Ok(step)
 }
 
-fn read_evaluation(wire: Wire) -> Result<String, BookFault> {
-    let mut fields = wire;
+fn read_evaluation(mut fields: Wire) -> Result<String, BookFault> {
     let mut value = 0;
     let mut depth = 0;
     let mut engine = String::new();

@@ -46,7 +46,7 @@ pub(crate) fn visit_raw_entries<E: From<BookError>>(
         }
         BookFormat::Ybb => {
             let ybb = YbbBook::new(bytes).map_err(fail)?;
-            for index in 0..ybb.len() {
+            for index in 0..ybb.positions {
                 visit(ybb.entry(index).map_err(fail)?)?;
             }
         }

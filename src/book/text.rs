@@ -7,14 +7,13 @@
 //! ShogiHome leaves the columns empty that it has no value for, so that two blanks follow each other; other writers put
 //! several blanks between columns that are all there. A line is read with empty columns wherever that makes sense.
 
-use super::bytes::Bytes;
+use super::bytes::{Bytes, Stream};
 use super::entry::{BookEntry, Candidate, MAX_CANDIDATES};
 use super::error::{BookFault, BookLineFault};
 use super::write::{BookPositions, OutputFormat, Written};
 use crate::position::Position;
 use crate::types::Move;
-use std::cmp::Ordering;
-use std::io::{self, BufRead, Read, Write};
+use std::io::{self, BufRead, BufReader, Read, Write};
 use std::str::FromStr;
 
 /// The longest line that is read.
@@ -46,7 +45,7 @@ fn read_line(line: &[u8]) -> Result<Line<'_>, BookLineFault> {
     if line.is_empty() {
         return Ok(Line::Blank);
     }
-    if let Some(text) = line.strip_prefix(b"#").or_else(|| line.strip_prefix(b"//")) {
+    if let Some(text) = comment_text(line) {
         return Ok(Line::Comment(text.trim_ascii_start()));
     }
     if let Some(sfen) = position_text(line) {
@@ -121,7 +120,7 @@ impl<'a> Columns<'a> {
             if at_runs {
                 rest = rest.trim_ascii_start();
             }
-            if rest.is_empty() || is_comment(rest) {
+            if rest.is_empty() || comment_text(rest).is_some() {
                 break;
             }
             let length = rest.iter().position(u8::is_ascii_whitespace).unwrap_or(rest.len());
@@ -133,8 +132,7 @@ impl<'a> Columns<'a> {
             }
         }
         let comment = rest.trim_ascii();
-        let comment = comment.strip_prefix(b"#").or_else(|| comment.strip_prefix(b"//")).unwrap_or(comment);
-        columns.comment = comment.trim_ascii();
+        columns.comment = comment_text(comment).unwrap_or(comment).trim_ascii();
         columns
     }
 
@@ -154,8 +152,9 @@ fn is_whole_number(column: &[u8]) -> bool {
     matches!(number(column), Some((_, true)))
 }
 
-fn is_comment(text: &[u8]) -> bool {
-    text.starts_with(b"#") || text.starts_with(b"//")
+/// Text behind the mark of a comment, if there is one.
+fn comment_text(text: &[u8]) -> Option<&[u8]> {
+    text.strip_prefix(b"#").or_else(|| text.strip_prefix(b"//"))
 }
 
 /// The number of a column, as the engine that has set the format reads it; none if the column is empty or a word. What
@@ -354,8 +353,7 @@ impl<R: BufRead> TextReader<R> {
                     self.announced = number_of_text(number);
                 }
                 if let Some((entry, _)) = &mut self.open {
-                    let comment = entry.moves.last_mut().map_or(&mut entry.comment, |last| &mut last.comment);
-                    append_comment(comment, text);
+                    append_comment(entry, text);
                 }
             }
             Line::Position(sfen) => {
@@ -385,8 +383,9 @@ impl<R: BufRead> TextReader<R> {
     }
 }
 
-/// Adds a line to a comment, unless that is very long.
-fn append_comment(comment: &mut String, text: &[u8]) {
+/// Adds a line to the comment on the last move, or on a position without moves, unless that is very long.
+fn append_comment(entry: &mut BookEntry, text: &[u8]) {
+    let comment = entry.moves.last_mut().map_or(&mut entry.comment, |last| &mut last.comment);
     let text = String::from_utf8_lossy(text.trim_ascii_end());
     if comment.len() + text.len() < MAX_COMMENT {
         if !comment.is_empty() {
@@ -409,7 +408,7 @@ const TESTED_PLACES: u64 = 256;
 /// A sorted text book.
 #[derive(Debug)]
 pub(crate) struct TextBook {
-    bytes: Bytes,
+    pub(crate) bytes: Bytes,
     /// Number of positions that the file announces.
     pub(crate) announced: Option<u64>,
 }
@@ -444,10 +443,6 @@ impl TextBook {
             }
             Err(fault) => Err((book.bytes, fault)),
         }
-    }
-
-    pub(crate) fn bytes(&self) -> &Bytes {
-        &self.bytes
     }
 
     /// Tests the order of the first positions and of some that are spread over the file; the number of positions that
@@ -529,7 +524,7 @@ impl TextBook {
             {
                 rises(Some(&line), above)?;
             }
-            if line.key().cmp(key) == Ordering::Less {
+            if line.key() < key {
                 lo = line.end;
                 below = Some(line);
             } else {
@@ -545,7 +540,7 @@ impl TextBook {
         let mut lines = Lines::new(&self.bytes, from.saturating_sub(1));
         if from > 0 {
             // Ends the line that `from` lies in; at the beginning of a line that is an empty rest.
-            lines.skip()?;
+            lines.read()?;
         }
         loop {
             if lines.at >= end {
@@ -572,10 +567,7 @@ impl TextBook {
             }
             match read_line(&line.line) {
                 Ok(Line::Candidate(candidate, _)) if entry.moves.len() < MAX_CANDIDATES => entry.moves.push(candidate),
-                Ok(Line::Comment(text)) => {
-                    let comment = entry.moves.last_mut().map_or(&mut entry.comment, |last| &mut last.comment);
-                    append_comment(comment, text);
-                }
+                Ok(Line::Comment(text)) => append_comment(&mut entry, text),
                 // A line that cannot be read costs a move, no more.
                 _ => {}
             }
@@ -593,64 +585,37 @@ fn rises(below: Option<&Found>, above: &Found) -> Result<(), BookFault> {
 
 /// The lines from a place on.
 struct Lines<'a> {
-    bytes: &'a Bytes,
-    buffer: Vec<u8>,
-    /// Where in the buffer the next line begins.
-    next: usize,
-    /// Where in the file that is.
+    input: BufReader<Stream<'a>>,
+    /// Where in the file the next line begins.
     at: u64,
 }
 
 impl Lines<'_> {
     fn new(bytes: &Bytes, at: u64) -> Lines<'_> {
-        Lines { bytes, buffer: Vec::new(), next: 0, at }
+        Lines { input: BufReader::with_capacity(CHUNK, bytes.stream_from(at)), at }
     }
 
-    /// Reads on; false if there is no more.
-    fn fill(&mut self) -> Result<bool, BookFault> {
-        self.buffer.drain(..self.next);
-        self.next = 0;
-        let known = self.buffer.len();
-        // Long texts are read in larger and larger pieces.
-        self.buffer.resize(known + CHUNK.max(known), 0);
-        let count = self.bytes.read_up_to(self.at + known as u64, &mut self.buffer[known..])?;
-        self.buffer.truncate(known + count);
-        Ok(count > 0)
-    }
-
-    /// Length of the next line in bytes with its end; none at the end of the text.
-    fn line_length(&mut self) -> Result<Option<usize>, BookFault> {
-        let mut searched = 0;
-        loop {
-            let rest = &self.buffer[self.next..];
-            if let Some(end) = rest[searched..].iter().position(|&byte| byte == b'\n') {
-                return Ok(Some(searched + end + 1));
-            }
-            searched = rest.len();
-            if searched > MAX_LINE {
-                return Err(BookFault::at(self.at, format_args!("a line of more than {MAX_LINE} bytes")));
-            }
-            if !self.fill()? {
-                return Ok(if searched > 0 { Some(searched) } else { None });
-            }
+    /// The next line with its end; empty at the end of the text.
+    fn read(&mut self) -> Result<Vec<u8>, BookFault> {
+        let mut line = Vec::new();
+        let limit = MAX_LINE as u64 + 1;
+        let count = self.input.by_ref().take(limit).read_until(b'\n', &mut line)? as u64;
+        if count == limit && !line.ends_with(b"\n") {
+            return Err(BookFault::at(self.at, format_args!("a line of more than {MAX_LINE} bytes")));
         }
-    }
-
-    fn skip(&mut self) -> Result<(), BookFault> {
-        let length = self.line_length()?.unwrap_or(0);
-        self.next += length;
-        self.at += length as u64;
-        Ok(())
+        self.at += count;
+        Ok(line)
     }
 
     fn next(&mut self) -> Result<Option<Found>, BookFault> {
-        let Some(length) = self.line_length()? else { return Ok(None) };
         let start = self.at;
-        let line = self.buffer[self.next..self.next + length].trim_ascii();
-        let line = if start == 0 { line.strip_prefix(b"\xef\xbb\xbf").unwrap_or(line) } else { line }.to_vec();
-        self.next += length;
-        self.at += length as u64;
-        Ok(Some(Found { start, end: self.at, line }))
+        let line = self.read()?;
+        if line.is_empty() {
+            return Ok(None);
+        }
+        let text = line.trim_ascii();
+        let text = if start == 0 { text.strip_prefix(b"\xef\xbb\xbf").unwrap_or(text) } else { text };
+        Ok(Some(Found { start, end: self.at, line: text.to_vec() }))
     }
 }
 

@@ -7,6 +7,7 @@ use super::sbk::{MARKS, write_sbk};
 use super::text::write_text;
 use super::ybb::write_ybb;
 use crate::storage::NewFile;
+pub use crate::storage::folder_of;
 use crate::types::named;
 use std::fmt;
 use std::io::{self, Write};
@@ -196,11 +197,6 @@ pub fn write_new(path: &Path, format: OutputFormat, source: &dyn BookPositions) 
     let mut spare = tempfile::tempfile_in(folder_of(path))?;
     let written = write_book(format, source, &mut file, &mut spare)?;
     Ok((file, written))
-}
-
-/// The folder of a file that is to be written.
-pub fn folder_of(path: &Path) -> &Path {
-    path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }
 
 /// A position as one line of JSON.

@@ -23,8 +23,8 @@ pub(crate) const UNKNOWN_VALUE: i16 = i16::MIN;
 /// A binary book.
 #[derive(Debug)]
 pub(crate) struct YbbBook {
-    bytes: Bytes,
-    positions: u64,
+    pub(crate) bytes: Bytes,
+    pub(crate) positions: u64,
     has_depth: bool,
     /// Where the moves begin.
     moves_at: u64,
@@ -70,18 +70,6 @@ impl YbbBook {
             last = Some(record.packed);
         }
         Ok(())
-    }
-
-    pub(crate) fn len(&self) -> u64 {
-        self.positions
-    }
-
-    pub(crate) fn bytes(&self) -> &Bytes {
-        &self.bytes
-    }
-
-    pub(crate) fn into_bytes(self) -> Bytes {
-        self.bytes
     }
 
     fn record(&self, index: u64) -> Result<Record, BookFault> {

@@ -4,4 +4,4 @@ mod journal;
 mod whole;
 
 pub use journal::{Head, Journal, JournalError};
-pub use whole::{NewFile, exit_without_traces, read_at, write_whole};
+pub use whole::{NewFile, exit_without_traces, folder_of, read_at, write_whole};

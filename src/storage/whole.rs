@@ -110,9 +110,14 @@ fn behind_links(path: &Path) -> PathBuf {
     place
 }
 
+/// The folder of a file that is to be written.
+pub fn folder_of(path: &Path) -> &Path {
+    path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
+}
+
 /// A new file in the folder of another, with its permissions or those of any new file.
 fn file_beside(path: &Path, known: Option<fs::Metadata>) -> io::Result<NamedTempFile> {
-    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let folder = folder_of(path);
     let mut builder = tempfile::Builder::new();
     builder.prefix(".komainu-").suffix(".new");
     #[cfg(unix)]
