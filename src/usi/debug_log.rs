@@ -14,7 +14,7 @@ use std::fs::{File, OpenOptions};
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 use std::sync::mpsc::channel;
-use std::sync::{Arc, Mutex, MutexGuard};
+use std::sync::{Arc, Mutex};
 use std::thread;
 use std::time::{Duration, SystemTime};
 
@@ -57,7 +57,7 @@ impl DebugLog {
 
     /// Notes a line. If it cannot be written the log ends, and the error says so.
     pub(crate) fn note(&self, direction: Direction, text: &str) -> Result<(), String> {
-        let mut state = self.lock();
+        let mut state = lock(&self.state);
         if matches!(*state, LogState::Off) {
             return Ok(());
         }
@@ -86,7 +86,7 @@ impl DebugLog {
     /// A thread of its own opens the file, since a file system may keep whoever opens waiting. `report` is told why
     /// there is no log.
     pub(crate) fn open(log: &Arc<DebugLog>, path: &Path, report: impl FnOnce(io::Error) + Send + 'static) {
-        let mut state = log.lock();
+        let mut state = lock(&log.state);
         if matches!(&*state, LogState::Open(_, open) | LogState::Opening(_, open) if open == path) {
             return;
         }
@@ -113,7 +113,7 @@ impl DebugLog {
 
     /// A file has been opened or not, for a log that may have turned to another one meanwhile.
     fn opened(&self, path: &Path, file: io::Result<File>) -> io::Result<()> {
-        let mut state = self.lock();
+        let mut state = lock(&self.state);
         let LogState::Opening(kept, _) = &mut *state else { return Ok(()) };
         let text = [HEADER.as_bytes(), &b"\n"[..], kept.as_slice()].concat();
         *state = LogState::Off;
@@ -125,7 +125,7 @@ impl DebugLog {
 
     /// The options have been sent: a log that was not opened stays off.
     pub(crate) fn stop_buffering(&self) {
-        let mut state = self.lock();
+        let mut state = lock(&self.state);
         if matches!(*state, LogState::Waiting(_)) {
             *state = LogState::Off;
         }
@@ -133,11 +133,7 @@ impl DebugLog {
 
     /// Writes no more.
     pub(crate) fn close(&self) {
-        *self.lock() = LogState::Off;
-    }
-
-    fn lock(&self) -> MutexGuard<'_, LogState> {
-        lock(&self.state)
+        *lock(&self.state) = LogState::Off;
     }
 }
 

@@ -5,7 +5,7 @@
 //! same thread: allocators keep freed memory with the thread that had allocated it, so tables allocated by a new thread
 //! each time would leave as many of them behind as there have been threads.
 
-use super::evaluation::{EvalSource, Loaded};
+use super::evaluation::{Loaded, NetSource};
 use super::event_queue::{Event, EventQueue};
 use super::info::Reporter;
 use super::mate_search::{MateWork, make_solver};
@@ -152,7 +152,7 @@ impl Engine {
                 if earlier.is_some() {
                     pool.set_evaluation(Evaluation::default());
                 }
-                let mut loaded = source.load(earlier);
+                let mut loaded = Loaded::read(source.as_ref(), earlier);
                 self.net_file = loaded.file.take();
                 pool.set_evaluation(loaded.evaluation.clone());
                 prepared.loaded = Some(loaded);
@@ -239,7 +239,7 @@ impl Engine {
     /// net's.
     fn bench(&self, job: &BenchJob) {
         let bench = || {
-            let loaded = job.eval_source.load(None);
+            let loaded = Loaded::read(job.net_source.as_ref(), None);
             if loaded.has_failed {
                 for info_string in &loaded.info_strings {
                     self.out.info_string(info_string);
@@ -284,7 +284,7 @@ pub(crate) struct SearchEnd {
 /// A bench that is to be run.
 pub(crate) struct BenchJob {
     pub(crate) depth: usize,
-    pub(crate) eval_source: EvalSource,
+    pub(crate) net_source: Option<NetSource>,
     pub(crate) stop: StopToken,
 }
 
@@ -315,7 +315,7 @@ enum Net {
     /// It stays.
     Known(Evaluation),
     /// It is read.
-    Load(EvalSource),
+    Load(Option<NetSource>),
 }
 
 /// What the engine thread has made ready, and where it is less than was asked for.
@@ -336,39 +336,29 @@ pub(crate) struct Prepared {
 #[derive(Default)]
 pub(crate) struct EngineState {
     /// There is a table with workers for the search.
-    has_pool: bool,
+    pub(crate) has_pool: bool,
     threads: usize,
     hash: usize,
     /// Evaluation that the options asked for when the pool was made.
-    eval_source: EvalSource,
+    net_source: Option<NetSource>,
     /// Evaluation that came of that; nothing before the first pool.
-    evaluation: Option<Evaluation>,
+    pub(crate) evaluation: Option<Evaluation>,
     /// The file could not be used.
     eval_file_failed: bool,
     /// There was a search since the table was made or cleared.
-    is_used: bool,
+    pub(crate) is_used: bool,
     /// The game is over: the table is to be cleared.
     new_game: bool,
 }
 
 impl EngineState {
-    /// Evaluation of the last pool.
-    pub(crate) fn evaluation(&self) -> Option<&Evaluation> {
-        self.evaluation.as_ref()
-    }
-
-    /// Tests whether there is a pool.
-    pub(crate) fn has_pool(&self) -> bool {
-        self.has_pool
-    }
-
     /// Tests whether there is a pool as the options want it, and clear if it has to be.
     pub(crate) fn is_current(&self, options: &Options) -> bool {
         self.has_pool
             && self.hash == options.hash
             && self.threads == options.threads
             && !self.new_game
-            && self.eval_source == EvalSource::of(options)
+            && self.net_source == NetSource::of(options)
     }
 
     /// The game is over. Returns whether the table is to be cleared.
@@ -381,25 +371,25 @@ impl EngineState {
     pub(crate) fn look_again(&mut self) {
         if self.eval_file_failed {
             self.eval_file_failed = false;
-            self.eval_source = EvalSource::default();
+            self.net_source = None;
         }
     }
 
     /// What the engine thread is to have ready by the options. An evaluation that is no longer wanted is given back.
     pub(crate) fn prepare(&mut self, options: &Options) -> Preparation {
-        let eval_source = EvalSource::of(options);
-        if eval_source != self.eval_source {
+        let net_source = NetSource::of(options);
+        if net_source != self.net_source {
             self.evaluation = None;
         }
         let net = match &self.evaluation {
             Some(evaluation) => Net::Known(evaluation.clone()),
-            None => Net::Load(eval_source.clone()),
+            None => Net::Load(net_source.clone()),
         };
         let clear = self.new_game;
         self.new_game = false;
         self.is_used &= self.has_pool && self.hash == options.hash && !clear;
         self.has_pool = false;
-        self.eval_source = eval_source;
+        self.net_source = net_source;
         self.hash = options.hash;
         self.threads = options.threads;
         Preparation { threads: options.threads, hash: options.hash, clear, net, book: None }
@@ -424,11 +414,6 @@ impl EngineState {
             }
         }
         self.has_pool = true;
-    }
-
-    /// A search begins.
-    pub(crate) fn use_pool(&mut self) {
-        self.is_used = true;
     }
 
     /// The pool was lost: a search broke down, or the solver of mates has taken its memory.

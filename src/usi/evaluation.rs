@@ -8,17 +8,7 @@ use std::path::PathBuf;
 /// Win rates at some scores of the project's own net: `komainu data info` on its own games, 4,000 nodes a move.
 const WINS: &str = "100 cp win 56 of 100 quick games between equals, 500 cp 77, 1000 cp 92, 2000 cp 99";
 
-/// The evaluation that the options select.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) enum EvalSource {
-    /// The net that is built in.
-    #[default]
-    BuiltIn,
-    /// A net out of a file.
-    File(NetSource),
-}
-
-/// A net that an option names.
+/// A net that an option names; without one the evaluation is the net that is built in.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct NetSource {
     /// The option.
@@ -46,37 +36,17 @@ impl Loaded {
     fn of(evaluation: Evaluation) -> Loaded {
         Loaded { evaluation, info_strings: Vec::new(), has_failed: false, file: None }
     }
-}
 
-impl EvalSource {
-    /// Source that these options ask for: `EvalFile` before `EvalDir`.
-    pub(crate) fn of(options: &Options) -> EvalSource {
-        for (option, name) in [("EvalFile", &options.eval_file), ("EvalDir", &options.eval_dir)] {
-            if name.is_empty() || name == "<internal>" {
-                continue;
-            }
-            return EvalSource::File(NetSource {
-                option,
-                path: find_net(name),
-                fv_scale: if options.fv_scale == DEFAULT_FV_SCALE { None } else { Some(options.fv_scale) },
-                shape: options.eval_shape.clone(),
-            });
+    /// Reads the net of an option, unless it is the one that was read before and has not changed. If it cannot be used,
+    /// the evaluation is the one that is built in.
+    pub(crate) fn read(source: Option<&NetSource>, earlier: Option<NetFile>) -> Loaded {
+        if let Some(source) = source {
+            return source.load(earlier);
         }
-        EvalSource::BuiltIn
-    }
-
-    /// Reads the file, unless it is the one that was read before and has not changed. If it cannot be used, the
-    /// evaluation is the one that is built in.
-    pub(crate) fn load(&self, earlier: Option<NetFile>) -> Loaded {
-        match self {
-            EvalSource::BuiltIn => {
-                let evaluation = Evaluation::default();
-                let wins = if cfg!(own_net) { format!("; {WINS}") } else { String::new() };
-                let info_string = format!("built-in net: {}{wins}", evaluation.net.shape());
-                Loaded { info_strings: vec![info_string], ..Loaded::of(evaluation) }
-            }
-            EvalSource::File(source) => source.load(earlier),
-        }
+        let evaluation = Evaluation::default();
+        let wins = if cfg!(own_net) { format!("; {WINS}") } else { String::new() };
+        let info_string = format!("built-in net: {}{wins}", evaluation.net.shape());
+        Loaded { info_strings: vec![info_string], ..Loaded::of(evaluation) }
     }
 }
 
@@ -84,12 +54,28 @@ impl Options {
     /// The evaluation that the options ask for: the built-in net, or that of a file, which is read. An error names the
     /// option, the file and what is wrong with it.
     pub fn evaluation(&self) -> Result<Evaluation, String> {
-        let Loaded { evaluation, info_strings, has_failed, .. } = EvalSource::of(self).load(None);
+        let Loaded { evaluation, info_strings, has_failed, .. } = Loaded::read(NetSource::of(self).as_ref(), None);
         if has_failed { Err(info_strings.join("; ")) } else { Ok(evaluation) }
     }
 }
 
 impl NetSource {
+    /// The net that these options name: `EvalFile` before `EvalDir`.
+    pub(crate) fn of(options: &Options) -> Option<NetSource> {
+        for (option, name) in [("EvalFile", &options.eval_file), ("EvalDir", &options.eval_dir)] {
+            if name.is_empty() || name == "<internal>" {
+                continue;
+            }
+            return Some(NetSource {
+                option,
+                path: find_net(name),
+                fv_scale: if options.fv_scale == DEFAULT_FV_SCALE { None } else { Some(options.fv_scale) },
+                shape: options.eval_shape.clone(),
+            });
+        }
+        None
+    }
+
     /// Reads the file, and says what was read, by what its output is divided, and who says so.
     fn load(&self, earlier: Option<NetFile>) -> Loaded {
         let NetSource { option, path, fv_scale, shape } = self;
@@ -116,12 +102,12 @@ impl NetSource {
 mod tests {
     use super::*;
 
-    fn source(settings: &[(&str, &str)]) -> EvalSource {
+    fn source(settings: &[(&str, &str)]) -> Option<NetSource> {
         let mut options = Options::default();
         for (name, value) in settings {
             options.set(name, Some(value)).unwrap();
         }
-        EvalSource::of(&options)
+        NetSource::of(&options)
     }
 
     #[test]
@@ -140,12 +126,9 @@ mod tests {
 
     #[test]
     fn a_file_comes_before_a_folder_and_the_built_in_evaluation_before_both() {
-        assert_eq!(source(&[]), EvalSource::BuiltIn);
-        assert_eq!(source(&[("EvalFile", "<internal>"), ("FV_SCALE", "24")]), EvalSource::BuiltIn);
-        let net = |settings: &[(&str, &str)]| match source(settings) {
-            EvalSource::File(source) => source,
-            other => panic!("{other:?}"),
-        };
+        assert_eq!(source(&[]), None);
+        assert_eq!(source(&[("EvalFile", "<internal>"), ("FV_SCALE", "24")]), None);
+        let net = |settings| source(settings).expect("a net");
         let folder = net(&[("EvalDir", "nets")]);
         assert!(folder.option == "EvalDir" && folder.path.ends_with("nets"), "{folder:?}");
         assert_eq!((folder.fv_scale, folder.shape.as_str()), (None, ""));

@@ -8,7 +8,7 @@ use super::engine::{Prepared, SearchEnd};
 use crate::host::{HAS_THREADS, Instant, lock};
 use crate::protocol::Command;
 use std::collections::VecDeque;
-use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::{Condvar, Mutex, PoisonError};
 use std::time::Duration;
 
 /// A message of the engine thread.
@@ -98,7 +98,7 @@ impl EventQueue {
 
     /// Puts in a command that arrived as a line of `bytes` bytes. `quit` also sets the time by which the session ends.
     pub(crate) fn push_command_of(&self, arrived: Instant, command: Command, bytes: usize) {
-        let mut pending = self.lock();
+        let mut pending = lock(&self.pending);
         while HAS_THREADS && pending.bytes > MAX_BYTES && pending.deadline.is_none() {
             pending = self.changed.wait(pending).unwrap_or_else(PoisonError::into_inner);
         }
@@ -116,7 +116,7 @@ impl EventQueue {
 
     /// A bench that was pushed has ended, or was refused.
     pub(crate) fn end_bench(&self) {
-        let mut pending = self.lock();
+        let mut pending = lock(&self.pending);
         pending.benches -= 1;
         pending.set_deadline(Instant::now(), self.patience);
         self.changed.notify_all();
@@ -124,25 +124,25 @@ impl EventQueue {
 
     /// Puts a command back in front, to be executed when a search has ended.
     pub(crate) fn put_back(&self, command: QueuedCommand) {
-        self.lock().commands.push_front((command, 0));
+        lock(&self.pending).commands.push_front((command, 0));
     }
 
     /// Puts in an event for the session.
     pub(crate) fn push_event(&self, event: Event) {
-        self.lock().events.push_back(event);
+        lock(&self.pending).events.push_back(event);
         self.changed.notify_all();
     }
 
     /// Ends the session at once: nobody reads its output any more.
     pub(crate) fn abort(&self) {
-        self.lock().deadline = Some(Instant::now());
+        lock(&self.pending).deadline = Some(Instant::now());
         self.changed.notify_all();
     }
 
     /// Waits for what comes next: an event, or a line if lines are wanted, or the timeout.
     pub(crate) fn next(&self, accepts_commands: bool, timeout: Option<Duration>) -> Next {
         let until = timeout.map(|timeout| Instant::now() + timeout);
-        let mut pending = self.lock();
+        let mut pending = lock(&self.pending);
         loop {
             let now = Instant::now();
             if pending.deadline.is_some_and(|deadline| now >= deadline) {
@@ -169,11 +169,6 @@ impl EventQueue {
             };
         }
     }
-
-    fn lock(&self) -> MutexGuard<'_, Pending> {
-        // No holder of the lock can panic half way through a change.
-        lock(&self.pending)
-    }
 }
 
 #[cfg(test)]
@@ -193,7 +188,7 @@ mod tests {
             let Next::Command(queued) = queue.next(true, None) else { panic!("no command") };
             assert_eq!(queued.command, command);
         }
-        assert_eq!(queue.lock().bytes, 0);
+        assert_eq!(lock(&queue.pending).bytes, 0);
     }
 
     #[test]
@@ -237,7 +232,7 @@ mod tests {
                 }
             });
             for _ in 0..200 {
-                assert!(queue.lock().bytes <= MAX_BYTES + (1 << 20));
+                assert!(lock(&queue.pending).bytes <= MAX_BYTES + (1 << 20));
                 assert!(matches!(queue.next(true, None), Next::Command(_)));
             }
         });

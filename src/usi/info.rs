@@ -7,7 +7,7 @@ use crate::protocol::{BestMove, Info};
 use crate::search::{Bound, Decision, Report, SearchResult};
 use crate::types::{Move, Score};
 use std::fmt::Write;
-use std::sync::{Arc, Mutex, MutexGuard};
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 /// After this time without a report a running search sends an `info` line that shows that it is alive.
@@ -120,7 +120,7 @@ impl Reporter {
         if !interval.is_zero() {
             interval = interval.max(LINE_INTERVAL * reports.len() as u32);
         }
-        let mut state = self.lock();
+        let mut state = lock(&self.state);
         if state.is_finished {
             return;
         }
@@ -148,7 +148,7 @@ impl Reporter {
     /// Shows what was held back when its time has come, and that the search goes on if it has not said anything for a
     /// while.
     pub(crate) fn poll(&self, time: Duration, nodes: u64) {
-        let mut state = self.lock();
+        let mut state = lock(&self.state);
         if state.is_finished {
             return;
         }
@@ -167,7 +167,7 @@ impl Reporter {
 
     /// Shows the last report, right before the answer as runners want it, and the answer.
     pub(crate) fn finish(&self, result: &SearchResult) {
-        let mut state = self.lock();
+        let mut state = lock(&self.state);
         if let Some((block, _)) = state.held_back.take()
             && block.lines.len() > 1
         {
@@ -183,10 +183,6 @@ impl Reporter {
         // The session must not wait for this lock while the GUI is slow to read.
         drop(state);
         self.out.answer(line, best_move(result, &self.options));
-    }
-
-    fn lock(&self) -> MutexGuard<'_, ReporterState> {
-        lock(&self.state)
     }
 }
 
@@ -297,18 +293,17 @@ mod tests {
     fn lines_have_single_blanks_and_no_trailing_one() {
         let line = "info depth 5 seldepth 9 time 10 nodes 1000 nps 100000 hashfull 3 score cp -35 pv 7g7f";
         assert_eq!(info_line(&report()).to_string(), line);
-        let second = Report { multi_pv: Some(2), ..report() };
-        assert!(info_line(&second).to_string().starts_with("info depth 5 seldepth 9 multipv 2 time 10 "));
-        let mate = Report { score: Score::mated_in(4), ..report() };
-        assert!(info_line(&mate).to_string().contains(" score mate -4 pv "));
-        let above = Report { bound: Bound::LOWER, ..report() };
-        assert!(info_line(&above).to_string().contains(" score cp -35 lowerbound pv "));
-        let below = Report { bound: Bound::UPPER, ..report() };
-        assert!(info_line(&below).to_string().contains(" score cp -35 upperbound pv "));
         let gain = Report { score: Score::SUPERIOR - 14, ..report() };
-        assert!(info_line(&gain).to_string().contains(" score cp 2000 lowerbound pv "));
-        let loss = Report { score: -(Score::SUPERIOR - 3), ..report() };
-        assert!(info_line(&loss).to_string().contains(" score cp -2000 upperbound pv "));
+        for (report, words) in [
+            (Report { multi_pv: Some(2), ..report() }, "info depth 5 seldepth 9 multipv 2 time 10 "),
+            (Report { score: Score::mated_in(4), ..report() }, " score mate -4 pv "),
+            (Report { bound: Bound::LOWER, ..report() }, " score cp -35 lowerbound pv "),
+            (Report { bound: Bound::UPPER, ..report() }, " score cp -35 upperbound pv "),
+            (gain.clone(), " score cp 2000 lowerbound pv "),
+            (Report { score: -(Score::SUPERIOR - 3), ..report() }, " score cp -2000 upperbound pv "),
+        ] {
+            assert!(info_line(&report).to_string().contains(words), "{words}");
+        }
         let last = last_line(Some(gain.clone()), &result(gain), Duration::ZERO, 0, 1).to_string();
         assert!(last.contains(" score cp 2000 pv "), "{last}");
     }

@@ -162,10 +162,7 @@ impl LevelGame {
 
 /// The start of the game, if it is that of a handicap: the side that gives it moves first.
 fn handicap_start(position: &Position) -> Option<Position> {
-    let mut start = position.clone();
-    for _ in 0..position.moves_made() {
-        start.undo();
-    }
+    let (start, _) = position.game();
     let handicap = Handicap::of_sfen(&start.to_sfen())?;
     if handicap == Handicap::Even || start.side() != Color::White {
         return None;

@@ -16,7 +16,7 @@ use crate::search::Shrunk;
 use crate::system::free_megabytes;
 use crate::types::StopToken;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::{Arc, Mutex, MutexGuard};
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 /// Time after its end in which a search may answer by itself.
@@ -38,7 +38,7 @@ pub(crate) struct MateRequest {
 
 /// A running search for a mate, as the session sees it.
 pub(crate) struct MateSearch {
-    work: Arc<MateWork>,
+    pub(crate) work: Arc<MateWork>,
     /// When it has to be over.
     due: Option<Instant>,
     is_stopped: bool,
@@ -70,10 +70,6 @@ impl MateSearch {
         MateSearch { work: Arc::new(work), due, is_stopped: false }
     }
 
-    pub(crate) fn work(&self) -> Arc<MateWork> {
-        Arc::clone(&self.work)
-    }
-
     /// Ends the search with its answer.
     pub(crate) fn stop(&mut self) {
         self.work.stop.stop();
@@ -85,13 +81,13 @@ impl MateSearch {
 
     /// Tests whether the search has answered or was told to.
     pub(crate) fn is_ending(&self) -> bool {
-        self.is_stopped || self.work.lock().is_answered
+        self.is_stopped || lock(&self.work.state).is_answered
     }
 
     /// Time for which the session may leave the search alone.
     pub(crate) fn timeout(&self) -> Duration {
         match self.due {
-            Some(due) if !self.work.lock().is_answered => {
+            Some(due) if !lock(&self.work.state).is_answered => {
                 (due + GRACE).saturating_duration_since(Instant::now()).min(HEARTBEAT)
             }
             _ => HEARTBEAT,
@@ -153,11 +149,11 @@ impl MateWork {
     fn keep(&self, mate: &Mate, progress: &MateProgress) {
         let (info, answer) = in_usi(mate);
         self.report(progress.nodes, info.clone());
-        self.lock().best = Some((info, answer));
+        lock(&self.state).best = Some((info, answer));
     }
 
     fn report(&self, nodes: u64, info: Info) {
-        let mut state = self.lock();
+        let mut state = lock(&self.state);
         if !state.is_answered {
             let line = self.line(&mut state, nodes, info);
             self.out.report(&format!("{line}\n"));
@@ -166,7 +162,7 @@ impl MateWork {
 
     /// Shows that the search goes on, if nothing was shown for a while.
     fn heartbeat(&self) {
-        let last = self.lock().shown_at.unwrap_or(self.request.arrived);
+        let last = lock(&self.state).shown_at.unwrap_or(self.request.arrived);
         if last.elapsed() >= HEARTBEAT {
             self.report(0, Info::default());
         }
@@ -174,9 +170,9 @@ impl MateWork {
 
     /// The answer of a search that has come to its end.
     fn finish(&self, report: &MateReport) {
-        self.lock().nodes = report.nodes;
+        lock(&self.state).nodes = report.nodes;
         match &report.answer {
-            MateAnswer::Mate(mate) => self.lock().best = Some(in_usi(mate)),
+            MateAnswer::Mate(mate) => lock(&self.state).best = Some(in_usi(mate)),
             MateAnswer::NoMate => return self.answer(Checkmate::NoMate),
             MateAnswer::Unknown(OpenReason::Length) => {
                 self.out.info_string(format_args!("no mate within {MAX_PLIES} plies"))
@@ -199,7 +195,7 @@ impl MateWork {
 
     /// The right to answer, and the last line with the answer.
     fn take_answer(&self, otherwise: Checkmate) -> Option<(Info, Checkmate)> {
-        let mut state = self.lock();
+        let mut state = lock(&self.state);
         if state.is_answered {
             return None;
         }
@@ -214,10 +210,6 @@ impl MateWork {
         state.shown_at = Some(Instant::now());
         let time = self.request.arrived.elapsed();
         Info { time: Some(time), nodes: Some(state.nodes), nps: Some(nodes_per_second(state.nodes, time)), ..info }
-    }
-
-    fn lock(&self) -> MutexGuard<'_, MateSearchState> {
-        lock(&self.state)
     }
 }
 

@@ -82,7 +82,7 @@ impl Output {
 
     /// Throws away whatever is sent from now on.
     pub(crate) fn close(&self) {
-        self.lock().is_closed = true;
+        lock(&self.buffer).is_closed = true;
     }
 
     /// Sends a line.
@@ -92,7 +92,7 @@ impl Output {
 
     /// Sends lines about a search that stay together, unless too much waits to be read.
     pub(crate) fn report(&self, lines: &str) {
-        if self.lock().text.len() < MAX_REPORT_BYTES {
+        if lock(&self.buffer).text.len() < MAX_REPORT_BYTES {
             self.push(lines);
         }
     }
@@ -108,7 +108,7 @@ impl Output {
     /// is slow to read.
     pub(crate) fn answer(&self, line_before: impl Display, answer: impl Display) {
         let line_before = line_before.to_string();
-        let mut buffer = self.lock();
+        let mut buffer = lock(&self.buffer);
         if buffer.last_line != line_before {
             buffer.append(&format!("{line_before}\n"));
         }
@@ -121,7 +121,7 @@ impl Output {
     }
 
     fn push(&self, text: &str) {
-        let mut buffer = self.lock();
+        let mut buffer = lock(&self.buffer);
         while !self.is_direct && buffer.text.len() > MAX_BYTES && !buffer.is_closed {
             buffer = self.wait(buffer);
         }
@@ -135,7 +135,7 @@ impl Output {
     /// Writes what is sent until nobody reads or nothing more comes.
     fn write_until_closed(&self) {
         loop {
-            let mut buffer = self.lock();
+            let mut buffer = lock(&self.buffer);
             while buffer.is_writing || buffer.text.is_empty() {
                 if buffer.is_closed || buffer.is_finished {
                     return;
@@ -156,7 +156,7 @@ impl Output {
         let mut writer = lock(&self.writer);
         let result = writer.write_all(text.as_bytes()).and_then(|()| writer.flush());
         drop(writer);
-        let mut buffer = self.lock();
+        let mut buffer = lock(&self.buffer);
         buffer.is_writing = false;
         if let Err(error) = result {
             buffer.is_closed = true;
@@ -180,7 +180,7 @@ impl Output {
     /// Waits as [`Output::drain`] does and ends the thread. An error is that of the first write that failed.
     pub(crate) fn finish(&self, timeout: Duration) -> io::Result<()> {
         self.drain(timeout);
-        let mut buffer = self.lock();
+        let mut buffer = lock(&self.buffer);
         buffer.is_finished = true;
         self.changed.notify_all();
         buffer.failure.take().map_or(Ok(()), Err)
@@ -189,7 +189,7 @@ impl Output {
     /// Waits until everything has been written, or nobody reads, but no longer than this.
     fn drain(&self, timeout: Duration) {
         let until = Instant::now() + timeout;
-        let mut buffer = self.lock();
+        let mut buffer = lock(&self.buffer);
         while !buffer.is_closed && (buffer.is_writing || !buffer.text.is_empty()) {
             let left = until.saturating_duration_since(Instant::now());
             if left.is_zero() {
@@ -197,11 +197,6 @@ impl Output {
             }
             buffer = self.changed.wait_timeout(buffer, left).unwrap_or_else(PoisonError::into_inner).0;
         }
-    }
-
-    fn lock(&self) -> MutexGuard<'_, Buffer> {
-        // No holder of the lock can panic half way through a change.
-        lock(&self.buffer)
     }
 
     fn wait<'a>(&self, guard: MutexGuard<'a, Buffer>) -> MutexGuard<'a, Buffer> {
@@ -214,13 +209,13 @@ impl Output {
     /// An output that keeps everything buffer.
     pub(crate) fn idle() -> Output {
         let out = Output::new(Box::new(io::sink()), Arc::new(DebugLog::new()));
-        out.lock().is_writing = true;
+        lock(&out.buffer).is_writing = true;
         out
     }
 
     /// Text that was sent to an output that has no thread.
     pub(crate) fn take_buffered(&self) -> String {
-        std::mem::take(&mut self.lock().text)
+        std::mem::take(&mut lock(&self.buffer).text)
     }
 }
 

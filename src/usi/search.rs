@@ -90,13 +90,13 @@ pub(crate) enum Clocked {
 
 /// A running search, as the session sees it.
 pub(crate) struct ActiveSearch {
-    request: Request,
-    control: Arc<SearchControl>,
-    clocked: Clocked,
+    pub(crate) request: Request,
+    pub(crate) control: Arc<SearchControl>,
+    pub(crate) clocked: Clocked,
     /// `None` for a search of which nothing is shown.
-    reporter: Option<Arc<Reporter>>,
+    pub(crate) reporter: Option<Arc<Reporter>>,
     /// Search that follows when this one has ended.
-    after: Option<Request>,
+    pub(crate) after: Option<Request>,
 }
 
 impl ActiveSearch {
@@ -116,14 +116,6 @@ impl ActiveSearch {
     pub(crate) fn silent(request: Request, limits: Limits) -> ActiveSearch {
         let control = SearchControl::new(limits, &StopToken::new()).since(request.arrived);
         ActiveSearch { request, control: Arc::new(control), clocked: Clocked::No, reporter: None, after: None }
-    }
-
-    pub(crate) fn control(&self) -> Arc<SearchControl> {
-        Arc::clone(&self.control)
-    }
-
-    pub(crate) fn reporter(&self) -> Option<Arc<Reporter>> {
-        self.reporter.clone()
     }
 
     /// Ends the search with its answer.
@@ -151,29 +143,9 @@ impl ActiveSearch {
         self.reporter.is_none()
     }
 
-    /// Tests whether the opponent's clock is running.
-    pub(crate) fn is_pondering(&self) -> bool {
-        self.control.is_pondering()
-    }
-
-    /// Whose move is searched.
-    pub(crate) fn side(&self) -> Color {
-        self.request.position.side()
-    }
-
-    /// The number of the move that is searched for.
-    pub(crate) fn ply(&self) -> u32 {
-        self.request.position.ply()
-    }
-
     /// The clock that came with `go`.
     pub(crate) fn clock(&self) -> Option<Clock> {
-        clock_of(&self.request.go, self.side())
-    }
-
-    /// Shows this many lines from the next iteration on.
-    pub(crate) fn set_multi_pv(&self, lines: usize) {
-        self.control.set_multi_pv(lines);
+        clock_of(&self.request.go, self.request.position.side())
     }
 
     /// The expected move was played: the own clock runs from then on.
@@ -199,16 +171,6 @@ impl ActiveSearch {
         }
         self.follow(go, at);
         self.control.stop();
-    }
-
-    /// Tests whether the answer was given on the own clock.
-    pub(crate) fn was_on_clock(&self) -> bool {
-        self.clocked == Clocked::Yes
-    }
-
-    /// Search that follows.
-    pub(crate) fn after(self) -> Option<Request> {
-        self.after
     }
 
     /// Shows what was held back, and that the search goes on.

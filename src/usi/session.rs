@@ -5,7 +5,7 @@
 
 use super::debug_log::DebugLog;
 use super::engine::{BenchJob, EngineState, EngineThread, Job, Prepared, SearchEnd, SearchJob, bench_depth};
-use super::evaluation::EvalSource;
+use super::evaluation::NetSource;
 use super::event_queue::{Event, EventQueue, Next, QueuedCommand};
 use super::info::{POLL_INTERVAL, ReportOptions};
 use super::level_game::LevelGame;
@@ -250,7 +250,7 @@ impl Session {
             // An analysis under way shows more or fewer lines from its next iteration on.
             Some("MultiPV") => {
                 if let Activity::Searching(search) = &self.activity {
-                    search.set_multi_pv(self.options.multi_pv);
+                    search.control.set_multi_pv(self.options.multi_pv);
                 }
             }
             _ => {}
@@ -297,7 +297,7 @@ impl Session {
     }
 
     fn say_evaluation(&self) {
-        match self.engine_state.evaluation() {
+        match &self.engine_state.evaluation {
             Some(evaluation) => self.tell(&[StaticEvaluation::of(evaluation, &self.board.position)]),
             None => self.out.info_string("error: eval: not before the search has ended"),
         }
@@ -442,7 +442,7 @@ impl Session {
         }
         let mut limits = self.limits(go, request.position.side());
         let is_game = !limits.infinite && !self.options.consideration_mode;
-        if is_game && let Some(evaluation) = self.engine_state.evaluation() {
+        if is_game && let Some(evaluation) = &self.engine_state.evaluation {
             self.level_game.set_position(&request.position, evaluation);
             limits.draw_value = self.level_game.draw_value(limits.draw_value);
         }
@@ -550,8 +550,9 @@ impl Session {
     /// Hands a search to the engine thread.
     fn start_search(&mut self, search: ActiveSearch, position: Position, level: Option<LevelSettings>) {
         let rules = self.options.rules_for(&position);
-        let job = SearchJob { position, rules, control: search.control(), level, reporter: search.reporter() };
-        self.engine_state.use_pool();
+        let control = Arc::clone(&search.control);
+        let job = SearchJob { position, rules, control, level, reporter: search.reporter.clone() };
+        self.engine_state.is_used = true;
         self.engine.submit(Job::Search(Box::new(job)));
         self.activity = Activity::Searching(Box::new(search));
     }
@@ -582,7 +583,7 @@ impl Session {
         };
         let search = MateSearch::new(request, Arc::clone(&self.out));
         self.engine_state.lose_pool();
-        self.engine.submit(Job::SearchMate(search.work()));
+        self.engine.submit(Job::SearchMate(Arc::clone(&search.work)));
         self.activity = Activity::MateSearching(search);
     }
 
@@ -595,7 +596,7 @@ impl Session {
         match depth {
             Ok(depth) => {
                 let stop = StopToken::new();
-                let job = BenchJob { depth, eval_source: EvalSource::of(&self.options), stop: stop.clone() };
+                let job = BenchJob { depth, net_source: NetSource::of(&self.options), stop: stop.clone() };
                 self.engine.submit(Job::Bench(Box::new(job)));
                 self.activity = Activity::Benching { stop, has_command_waiting: false };
             }
@@ -619,15 +620,16 @@ impl Session {
         if search.is_silent() {
             return search.hit_silent(clocks, arrived);
         }
-        if !search.is_pondering() {
+        if !search.control.is_pondering() {
             return;
         }
         for note in &clocks.notes {
             self.out.info_string(note);
         }
-        let clock = clock_of(clocks, search.side()).or(search.clock());
+        let position = &search.request.position;
+        let clock = clock_of(clocks, position.side()).or(search.clock());
         if let Some(clock) = clock {
-            self.overhead.clock_arrived(&clock, search.ply());
+            self.overhead.clock_arrived(&clock, position.ply());
         }
         let timing = Timing { options: self.options.time, overhead: self.overhead };
         search.ponder_hit(arrived, clock, timing);
@@ -639,14 +641,14 @@ impl Session {
             self.engine_state.lose_pool();
         }
         self.level_game.note_score(end.score);
-        if search.was_on_clock() {
+        if search.clocked == Clocked::Yes {
             self.overhead.answered(end.spent, end.longest_pause);
         }
-        match search.after() {
+        match search.after {
             // The answer to the `go ponder` that was a search of all answers.
             Some(request) => self.prepare(AfterPreparing::Search(Box::new(request))),
             // What was announced during the search: no clock runs now.
-            None if self.engine_state.has_pool() => self.prepare(AfterPreparing::Nothing),
+            None if self.engine_state.has_pool => self.prepare(AfterPreparing::Nothing),
             None => {}
         }
     }
