@@ -8,7 +8,7 @@
 //! 4. answers that it overlooks, the more distant the more often (`oversight`),
 //! 5. mates that it sees only up to a length.
 //!
-//! `choice` puts a move together: a short mate, else a move of the opening plan (`opening`, `opening_table`), else what
+//! `choice` puts a move together: a short mate, else a move of the opening plan (`opening`, `plans.txt`), else what
 //! the search prefers, unless it is a blunder or a move that no person would make (`preferences`). `handicap` is the
 //! style of whoever gives a handicap, `thinking_time` takes a person's time. The search keeps nothing from move to move:
 //! what it answers depends on the moves of the game, the handicap, level, style and seed alone, and neither does an
@@ -18,7 +18,6 @@ mod choice;
 mod handicap;
 mod level;
 mod opening;
-mod opening_table;
 mod oversight;
 mod params;
 mod preferences;

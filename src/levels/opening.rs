@@ -4,12 +4,12 @@
 //! moves that come next; whether one of them is played the search decides.
 
 use super::level::{Level, LevelSettings, LevelStyle};
-use super::opening_table::{Family, PLANS, PlanEntry};
 use super::params::mix;
 use crate::formations::{Condition, Formation};
 use crate::position::Position;
 use crate::types::{Color, Move, MoveKind, Piece, PieceType, Square};
 use once_cell::sync::Lazy;
+use std::ops::RangeInclusive;
 
 /// A game that is known only from a later ply on is played without a plan.
 const LAST_ORIGIN: u32 = 24;
@@ -35,17 +35,39 @@ impl Step {
     }
 }
 
-/// A plan for the opening: moves that lead to a formation with a name.
-pub struct OpeningPlan {
-    entry: &'static PlanEntry,
-    opening: Option<Formation>,
-    castle: Option<Formation>,
-    steps: Vec<Step>,
-    /// Squares where the king stays, as Black sees the board.
-    home: Vec<Square>,
+/// Against whom a plan is played.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Family {
+    /// Static rook, against a static rook.
+    Static,
+    /// Static rook, against a ranging rook.
+    AntiRanging,
+    /// Ranging rook.
+    Ranging,
+    /// A surprise.
+    Surprise,
 }
 
-static ALL: Lazy<Vec<OpeningPlan>> = Lazy::new(|| PLANS.iter().map(OpeningPlan::read).collect());
+/// A plan for the opening: moves that lead to a formation with a name.
+pub struct OpeningPlan {
+    family: Family,
+    opening: Option<Formation>,
+    castle: Option<Formation>,
+    /// The grades that play it.
+    grades: RangeInclusive<i8>,
+    /// The share in which it is chosen beside the others.
+    weight: u64,
+    /// Squares where the king stays, as Black sees the board.
+    home: Vec<Square>,
+    /// The bishops may be traded early.
+    pub(crate) trades_bishops: bool,
+    steps: Vec<Step>,
+}
+
+static ALL: Lazy<Vec<OpeningPlan>> = Lazy::new(|| {
+    let rows = include_str!("plans.txt").lines().filter(|row| !row.starts_with('#'));
+    rows.map(OpeningPlan::read).collect()
+});
 
 /// The move of the board that a side sees as this one.
 fn seen_move(mv: Move, side: Color) -> Move {
@@ -53,14 +75,34 @@ fn seen_move(mv: Move, side: Color) -> Move {
 }
 
 impl OpeningPlan {
-    fn read(entry: &'static PlanEntry) -> OpeningPlan {
-        let castle = Formation::castle(entry.castle);
-        let squares = entry.home.split_whitespace().map(|name| name.parse().expect("a square"));
+    /// Reads a row of the table.
+    fn read(row: &str) -> OpeningPlan {
+        let columns: Vec<&str> = row.split(" ; ").collect();
+        let [family, opening, castle, grades, weight, squares, trades, moves] = columns[..] else {
+            panic!("a plan has eight columns: {row}");
+        };
+        let family = match family {
+            "static" => Family::Static,
+            "anti-ranging" => Family::AntiRanging,
+            "ranging" => Family::Ranging,
+            "surprise" => Family::Surprise,
+            _ => panic!("{family} is no family of plans"),
+        };
+        let formation = |name: &str, find: fn(&str) -> Option<Formation>| match name {
+            "-" => None,
+            _ => Some(find(name).expect("a formation with this name")),
+        };
+        let opening = formation(opening, Formation::opening);
+        let castle = formation(castle, Formation::castle);
+        let (low, high) = grades.split_once(' ').expect("two grades");
         let kings = castle.iter().flat_map(Formation::pieces).filter(|piece| piece.0 == PieceType::King);
-        let home = kings.map(|piece| piece.1).chain(squares).collect();
+        let mut home: Vec<Square> = kings.map(|piece| piece.1).collect();
+        for square in squares.split(' ').filter(|&square| square != "-") {
+            home.push(square.parse().expect("a square"));
+        }
         let start = Position::startpos();
         let mut steps: Vec<Step> = Vec::new();
-        for text in entry.moves.split(' ') {
+        for text in moves.split(' ') {
             let (mv, condition) = match text.split_once('?') {
                 Some((mv, condition)) => (mv, Some(Condition::read(condition))),
                 None => (text, None),
@@ -76,7 +118,16 @@ impl OpeningPlan {
             };
             steps.push(Step { mv, piece_type, condition });
         }
-        OpeningPlan { entry, opening: Formation::opening(entry.opening), castle, steps, home }
+        OpeningPlan {
+            family,
+            opening,
+            castle,
+            grades: low.parse().expect("a grade")..=high.parse().expect("a grade"),
+            weight: weight.parse().expect("a weight"),
+            home,
+            trades_bishops: trades == "trades",
+            steps,
+        }
     }
 
     /// Every plan.
@@ -123,7 +174,7 @@ impl OpeningPlan {
 
     /// Kind in English and Japanese: with which rook, and against whom.
     pub fn kind(&self) -> [&'static str; 2] {
-        match self.entry.family {
+        match self.family {
             Family::Static => ["static rook, against a static rook", "居飛車（対居飛車）"],
             Family::AntiRanging => ["static rook, against a ranging rook", "居飛車（対振り飛車）"],
             Family::Ranging => ["ranging rook", "振り飛車"],
@@ -133,18 +184,12 @@ impl OpeningPlan {
 
     /// The levels that play it, the weakest and the strongest.
     pub fn levels(&self) -> [Level; 2] {
-        let grades = &self.entry.grades;
-        [*grades.start(), *grades.end()].map(|grade| Level::from_grade(grade).expect("a grade of a level"))
+        [*self.grades.start(), *self.grades.end()].map(|grade| Level::from_grade(grade).expect("a grade of a level"))
     }
 
     /// Tests whether the king of a side stays on this square.
     pub fn is_home(&self, king: Square, side: Color) -> bool {
         self.home.contains(&king.seen_by(side))
-    }
-
-    /// Tests whether the bishops may be traded early.
-    pub(crate) fn trades_bishops(&self) -> bool {
-        self.entry.trades_bishops
     }
 
     /// The moves of the plan that the side to move can make now, the most urgent first. They may not be legal.
@@ -244,13 +289,13 @@ impl Opening {
 
 /// One of the plans, by a random number and their weights.
 fn draw<'a>(plans: &[&'a OpeningPlan], number: u64) -> Option<&'a OpeningPlan> {
-    let total: u64 = plans.iter().map(|plan| plan.entry.weight).sum();
+    let total: u64 = plans.iter().map(|plan| plan.weight).sum();
     let mut left = number.checked_rem(total)?;
     for plan in plans {
-        if left < plan.entry.weight {
+        if left < plan.weight {
             return Some(plan);
         }
-        left -= plan.entry.weight;
+        left -= plan.weight;
     }
     None
 }
@@ -274,7 +319,7 @@ pub(crate) fn choose(pos: &Position, settings: &LevelSettings) -> Option<(&'stat
     };
     let number = mix(mix(settings.seed) ^ (side.index() as u64 + 1));
     let plan = draw(&plans_for(families, settings.level, file), number)?;
-    if plan.entry.family != Family::Static {
+    if plan.family != Family::Static {
         return Some((plan, true));
     }
     if is_ranging && let Some(plan) = draw(&plans_for(&[Family::AntiRanging], settings.level, file), mix(number)) {
@@ -287,11 +332,11 @@ pub(crate) fn choose(pos: &Position, settings: &LevelSettings) -> Option<(&'stat
 fn plans_for(families: &[Family], level: Level, file: usize) -> Vec<&'static OpeningPlan> {
     let mut plans = Vec::new();
     for plan in OpeningPlan::all() {
-        let fits_rook = match plan.entry.family {
+        let fits_rook = match plan.family {
             Family::Static | Family::AntiRanging => file <= 3,
             Family::Ranging | Family::Surprise => plan.rook_files().contains(&file),
         };
-        if families.contains(&plan.entry.family) && plan.entry.grades.contains(&level.grade()) && fits_rook {
+        if families.contains(&plan.family) && plan.grades.contains(&level.grade()) && fits_rook {
             plans.push(plan);
         }
     }
@@ -357,7 +402,7 @@ mod tests {
     fn every_plan_leads_to_the_formation_that_it_names() {
         assert!(OpeningPlan::all().len() >= 12);
         for plan in OpeningPlan::all() {
-            let answers = match plan.entry.family {
+            let answers = match plan.family {
                 Family::Static => "7g7f 2g2f 2f2e",
                 Family::AntiRanging => "2h6h",
                 Family::Ranging => "",
@@ -377,14 +422,9 @@ mod tests {
     }
 
     #[test]
-    fn every_part_of_a_plan_has_its_name_in_the_tables_and_no_two_plans_are_called_alike() {
+    fn no_two_plans_are_called_alike() {
         let mut names: Vec<String> = Vec::new();
         for plan in OpeningPlan::all() {
-            let PlanEntry { opening, castle, .. } = plan.entry;
-            assert!(
-                opening.is_empty() != plan.opening.is_some() && castle.is_empty() != plan.castle.is_some(),
-                "{plan:?}"
-            );
             let [japanese, english] = plan.names();
             assert!(!japanese.is_ascii() && english.is_ascii() && !english.is_empty(), "{japanese} {english}");
             names.push(japanese);
@@ -410,17 +450,17 @@ mod tests {
                 (LevelStyle::Surprise, Family::Surprise),
             ] {
                 let drawn = drawn(level, style);
-                assert!(drawn.iter().all(|plan| plan.entry.family == family && plan.entry.grades.contains(&grade)));
-                let open = |plan: &&OpeningPlan| plan.entry.family == family && plan.entry.grades.contains(&grade);
+                assert!(drawn.iter().all(|plan| plan.family == family && plan.grades.contains(&grade)));
+                let open = |plan: &&OpeningPlan| plan.family == family && plan.grades.contains(&grade);
                 for plan in OpeningPlan::all().iter().filter(open) {
                     assert!(drawn.iter().any(|drawn| std::ptr::eq(*drawn, plan)), "{level}: {plan:?}");
                 }
             }
             let any = drawn(level, LevelStyle::Any);
-            let share = |family| any.iter().filter(|plan| plan.entry.family == family).count();
+            let share = |family| any.iter().filter(|plan| plan.family == family).count();
             assert!(share(Family::Static) > 150 && share(Family::Ranging) > 150 && share(Family::Surprise) < 120);
             // A bishop exchange is wanted in one game of six at most.
-            assert!(any.iter().filter(|plan| plan.trades_bishops()).count() <= 100, "{level}");
+            assert!(any.iter().filter(|plan| plan.trades_bishops).count() <= 100, "{level}");
         }
     }
 
@@ -428,17 +468,14 @@ mod tests {
     fn a_static_rook_waits_for_the_opponent_and_follows_it() {
         let choose = |moves: &str| super::choose(&after(moves), &settings("5kyu", 4, LevelStyle::StaticRook)).unwrap();
         let (first, is_settled) = choose("");
-        assert!(first.entry.family == Family::Static && !is_settled);
+        assert!(first.family == Family::Static && !is_settled);
         assert!(choose("7g7f 8c8d").1 && choose("7g7f 3c3d 2g2f 4c4d 2f2e 9c9d").1);
         for ranging in ["7g7f 3c3d 2g2f 8b4b", "7g7f 3c3d 2g2f 8b4b 2f2e 4b8b"] {
             let (plan, is_settled) = choose(ranging);
-            assert!(plan.entry.family == Family::AntiRanging && is_settled, "{ranging}");
+            assert!(plan.family == Family::AntiRanging && is_settled, "{ranging}");
         }
         // A rook that comes out on its own side is none that ranges.
-        assert_eq!(
-            choose("2g2f 8c8d 2f2e 8d8e 6i7h 4a3b 2e2d 2c2d 2h2d 8e8f 8g8f 8b8f").0.entry.family,
-            Family::Static
-        );
+        assert_eq!(choose("2g2f 8c8d 2f2e 8d8e 6i7h 4a3b 2e2d 2c2d 2h2d 8e8f 8g8f 8b8f").0.family, Family::Static);
     }
 
     #[test]

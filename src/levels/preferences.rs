@@ -115,7 +115,7 @@ impl Preferences {
         if self.planned.contains(&mv) {
             return None;
         }
-        if trades_bishops(pos, mv) && pos.ply() < TRADE_PLY && !self.plan.is_some_and(OpeningPlan::trades_bishops) {
+        if trades_bishops(pos, mv) && pos.ply() < TRADE_PLY && !self.plan.is_some_and(|plan| plan.trades_bishops) {
             return Some(TRADE_MARGIN);
         }
         if !is_quiet(pos, mv) {

@@ -242,15 +242,23 @@ fn noise_does_not_hide_what_a_blunder_costs() {
 }
 
 #[test]
-fn blunders_and_spite_checks_are_recognised() {
-    // The rook may go where a pawn takes it, or where none does.
-    let mut pos = position("4k4/9/9/9/4p4/9/9/4R4/4K4 b - 1");
-    assert!(is_blunder(&mut pos, "5h5f".parse().unwrap()));
-    assert!(!is_blunder(&mut pos, "5h5g".parse().unwrap()));
-    // Leaving the square in front of the king lets a gold mate.
-    let mut pos = position("4k4/9/9/9/9/9/4p4/3PNP3/3NKN3 b g 1");
-    assert!(is_blunder(&mut pos, "5h6f".parse().unwrap()));
-    // A rook that is dropped beside the enemy king is a sacrifice only if nothing is hoped for.
+fn a_blunder_gives_a_piece_or_a_mate_away_at_once() {
+    for (why, sfen, mv, expected) in [
+        ("the rook goes where a pawn takes it", "4k4/9/9/9/4p4/9/9/4R4/4K4 b - 1", "5h5f", true),
+        ("nothing takes the rook", "4k4/9/9/9/4p4/9/9/4R4/4K4 b - 1", "5h5g", false),
+        ("in front of the king a gold mates", "4k4/9/9/9/9/9/4p4/3PNP3/3NKN3 b g 1", "5h6f", true),
+        ("a gold takes the bishop beside it", "4k4/9/4gB3/9/9/9/9/9/4K4 b - 1", "5i5h", true),
+        ("the bishop goes", "4k4/9/4gB3/9/9/9/9/9/4K4 b - 1", "4c2e", false),
+        ("a pawn defends the bishop, a loss of less", "4k4/9/4gB3/5P3/9/9/9/9/4K4 b - 1", "5i5h", false),
+        ("nothing takes the bishop", "4k4/9/5B3/9/9/9/9/9/4K4 b - 1", "5i5h", false),
+        ("as much is taken for the bishop", "4k4/9/4gB3/9/9/9/9/4r4/4K4 b - 1", "5i5h", false),
+    ] {
+        assert_eq!(is_blunder(&mut position(sfen), mv.parse().unwrap()), expected, "{why}");
+    }
+}
+
+#[test]
+fn a_spite_check_throws_a_piece_away_where_nothing_is_hoped_for() {
     let pos = position("4k4/9/9/9/9/9/9/9/4K4 b R 1");
     let check = "R*5b".parse().unwrap();
     assert!(is_spite_check(&pos, check, -3_000) && !is_spite_check(&pos, check, 0));
@@ -326,20 +334,6 @@ fn every_level_declares_a_win_by_points() {
     }
     let short = position("K+R+R6/+B+BGGGG3/SSS6/9/9/9/9/9/8k b - 1");
     assert!(matches!(search(&mut pool, &short, "20kyu", 1).decision, Decision::Play(..)), "a point is missing");
-}
-
-#[test]
-fn a_bishop_or_rook_that_is_left_to_the_opponent_is_a_blunder() {
-    let is_blunder = |sfen: &str, mv: &str| is_blunder(&mut position(sfen), mv.parse().unwrap());
-    // The bishop stands beside a gold, which takes it unless it goes.
-    let beside = "4k4/9/4gB3/9/9/9/9/9/4K4 b - 1";
-    assert!(is_blunder(beside, "5i5h"));
-    assert!(!is_blunder(beside, "4c2e"));
-    // Defended by a pawn it is exchanged for the gold, which is a loss of less.
-    assert!(!is_blunder("4k4/9/4gB3/5P3/9/9/9/9/4K4 b - 1", "5i5h"));
-    // Nothing takes it, or as much is taken for it.
-    assert!(!is_blunder("4k4/9/5B3/9/9/9/9/9/4K4 b - 1", "5i5h"));
-    assert!(!is_blunder("4k4/9/4gB3/9/9/9/9/4r4/4K4 b - 1", "5i5h"));
 }
 
 #[test]
