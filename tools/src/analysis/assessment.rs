@@ -152,7 +152,7 @@ impl Assessment {
             }
         }
         let curve = settings.curve;
-        let positions = shown_positions(&by_ply);
+        let positions: Vec<_> = (0..=count).map(|ply| shown_position(&by_ply, ply)).collect();
         // What is said of a move, and its lines, are of the search that its position is shown with.
         for (step, shown) in by_ply.iter_mut().zip(&positions) {
             if let (Some(step), Some(shown)) = (step, shown) {
@@ -227,12 +227,8 @@ pub(super) fn walk(record: &GameRecord) -> Vec<Position> {
     all
 }
 
-/// Results that are shown of each position: its own search, or the second look at it from the move before where only
+/// The result that is shown of a position: of its own search, or of the second look at it from the move before where only
 /// that was deeper.
-fn shown_positions(steps: &[Option<Step>]) -> Vec<Option<PositionResult>> {
-    (0..steps.len()).map(|ply| shown_position(steps, ply)).collect()
-}
-
 fn shown_position(steps: &[Option<Step>], ply: usize) -> Option<PositionResult> {
     let own = steps[ply].as_ref().map(|step| &step.result);
     let from_before = ply.checked_sub(1).and_then(|before| steps[before].as_ref()?.after.as_ref());

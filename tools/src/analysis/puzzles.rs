@@ -71,9 +71,7 @@ fn is_puzzle(made: &AssessedMove, curve: WinCurve) -> bool {
 
 /// The SFEN with the counter 1.
 fn bare_sfen(pos: &Position) -> String {
-    let sfen = pos.to_sfen();
-    let fields: Vec<&str> = sfen.split(' ').take(3).collect();
-    fields.join(" ") + " 1"
+    pos.to_sfen_without_counter() + " 1"
 }
 
 fn puzzle(
@@ -131,24 +129,19 @@ fn scored(mv: Move, score: ReportedScore, side: Color) -> Map<String, Value> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::analysis::SearchLimit;
     use crate::analysis::result::{PositionResult, Step};
     use crate::analysis::study::StudySettings;
-    use crate::analysis::{LabelScheme, SearchLimit};
     use crate::analyst::SearchedLine;
     use komainu::notation::usi::parse_game;
-    use komainu::position::GameRules;
 
     fn settings() -> StudySettings {
         StudySettings {
             limit: SearchLimit::Nodes(1),
             lines: 2,
-            rules: GameRules::default(),
             curve: WinCurve { scale: 600.0 },
-            scheme: LabelScheme::KOMAINU,
             mate_nodes: 0,
-            moves: (1, usize::MAX),
-            side: None,
-            is_quick: false,
+            ..StudySettings::default()
         }
     }
 

@@ -121,13 +121,13 @@ pub(super) fn is_reason(line: &str) -> bool {
 }
 
 impl Evidence<'_> {
-    fn reason(&self, ja: String, en: String, at: usize, line: &[Move]) -> Reason {
+    fn reason(&self, ja: impl Into<String>, en: impl Into<String>, at: usize, line: &[Move]) -> Reason {
         let mut pos = self.pos.clone();
         if at > self.ply {
             pos.do_move(self.mv);
         }
         let text = japanese_line(&pos, line).join(" ");
-        Reason { ja, en, at, line: line.iter().map(Move::to_string).collect(), text }
+        Reason { ja: ja.into(), en: en.into(), at, line: line.iter().map(Move::to_string).collect(), text }
     }
 
     fn position_after(&self) -> Position {
@@ -135,10 +135,8 @@ impl Evidence<'_> {
     }
 
     fn missed_mate(&self) -> Option<Reason> {
-        let Some(ReportedScore::Mate(plies @ 1..)) = self.before.best() else { return None };
-        let line = self.before.best_line()?;
-        let is_shown = !self.before.declares && line.len() == plies as usize && line.first() != Some(&self.mv);
-        if !is_shown {
+        let (plies, line) = shown_mate(self.before)?;
+        if line.first() == Some(&self.mv) {
             return None;
         }
         let ja = if mate(self.pos, line)? {
@@ -150,13 +148,7 @@ impl Evidence<'_> {
     }
 
     fn allowed_mate(&self) -> Option<Reason> {
-        let after = self.after?;
-        let Some(ReportedScore::Mate(plies @ 1..)) = after.best() else { return None };
-        let line = after.best_line()?;
-        let is_shown = !after.declares && line.len() == plies as usize;
-        if !is_shown {
-            return None;
-        }
+        let (plies, line) = shown_mate(self.after?)?;
         let ja = if mate(&self.position_after(), line)? {
             format!("詰みを許した（{plies}手詰）")
         } else {
@@ -262,9 +254,12 @@ impl Evidence<'_> {
         if best.len() < 3 || !moves_back(&played) || moves_back(best) {
             return None;
         }
-        let ja = "すぐに元へ戻り手損する".to_string();
-        let en = "Moves back with the next move".to_string();
-        Some(self.reason(ja, en, self.ply + 1, &played[1..played.len().min(4)]))
+        Some(self.reason(
+            "すぐに元へ戻り手損する",
+            "Moves back with the next move",
+            self.ply + 1,
+            &played[1..played.len().min(4)],
+        ))
     }
 
     /// The best move comes later in the line that was played, after a move of the opponent.
@@ -272,23 +267,18 @@ impl Evidence<'_> {
         let (played, best) = self.lines()?;
         let first = best.first()?;
         let at = (2..played.len().min(LOOK)).step_by(2).find(|&at| played[at] == *first)?;
-        let ja = "最善手が遅れる".to_string();
-        let en = "Puts the best move off".to_string();
-        Some(self.reason(ja, en, self.ply + 1, &played[1..=at]))
+        Some(self.reason("最善手が遅れる", "Puts the best move off", self.ply + 1, &played[1..=at]))
     }
 
     /// Why a move is a good one: a sacrifice that works, or that every other one is worse.
     fn good(&self) -> Option<Reason> {
         if is_sacrifice(self.pos, self.mv) {
             let line = &self.before.lines.first().filter(|line| line.first() == self.mv)?.pv;
-            let ja = "捨て駒が成立する".to_string();
-            let en = "A sacrifice that works".to_string();
-            return Some(self.reason(ja, en, self.ply, &line[..line.len().min(LOOK)]));
+            let shown = &line[..line.len().min(LOOK)];
+            return Some(self.reason("捨て駒が成立する", "A sacrifice that works", self.ply, shown));
         }
         let second = &self.before.lines.get(1)?.pv;
-        let ja = "他の手では損をする".to_string();
-        let en = "Any other move is worse".to_string();
-        Some(self.reason(ja, en, self.ply, &second[..second.len().min(LOOK)]))
+        Some(self.reason("他の手では損をする", "Any other move is worse", self.ply, &second[..second.len().min(LOOK)]))
     }
 
     /// A bishop or rook of the opponent comes in with the next move and stays.
@@ -316,6 +306,14 @@ impl Evidence<'_> {
         let en = format!("Lets {} promote", english(piece).replace("a ", "the "));
         Some(self.reason(ja, en, self.ply + 1, &played[1..played.len().min(LOOK)]))
     }
+}
+
+/// The plies and the line of a mate by the side to move, if the line shows all of it.
+fn shown_mate(result: &PositionResult) -> Option<(i32, &[Move])> {
+    let Some(ReportedScore::Mate(plies @ 1..)) = result.best() else { return None };
+    let line = result.best_line()?;
+    let is_whole = !result.declares && line.len() == plies as usize;
+    is_whole.then_some((plies, line))
 }
 
 /// Tests whether the piece that moves first moves back with the next move of its side.
@@ -509,156 +507,15 @@ mod tests {
     }
 
     #[test]
-    fn a_piece_is_lost_only_if_nothing_comes_back() {
-        // The rook goes where a gold takes it, protected or not.
-        let sfen = "4k4/4g4/9/9/4R4/9/9/9/4K4 b 2P 1";
-        let before = result(ReportedScore::Centipawns(900), "5e5f 5a4a 5i5h 4a3a 5h5i");
-        let after = result(ReportedScore::Centipawns(900), "5b5c 5i5h 5a4a 5h5i 4a3a");
-        assert_eq!(told(sfen, "5e5c", &before, &after), ["Loses a rook"]);
-        let torn = result(ReportedScore::Centipawns(900), "5b5c");
-        assert_eq!(told(sfen, "5e5c", &before, &torn), [""; 0], "the line ends with a capture");
-    }
-
-    #[test]
-    fn a_piece_that_promotes_and_is_taken_counts_once() {
-        // A gold for a lance and a pawn, both of which promote before they are taken.
-        let sfen = "lnsg3nl/3r1k1g1/ppp1ppspp/6p2/2+B4P1/2Pl1P3/PP1pPP1P1/+b1S1G2R1/1NG1K1SNL b P 37";
-        let before = result(ReportedScore::Centipawns(-66), "P*6d 6g6h+ 5h6h 6f6h+ 2h6h");
-        let after = result(ReportedScore::Centipawns(230), "6g6h+ 7i6h 6f6h+ 5h6h G*8h 4h3i");
-        assert_eq!(told(sfen, "3i4h", &before, &after), [""; 0]);
-    }
-
-    #[test]
-    fn a_piece_that_is_taken_back_later_is_not_won() {
-        // The silver that is won is lost again behind a quiet move.
-        let sfen = "l3k4/9/9/9/4s4/S8/4R4/9/4K4 b - 1";
-        let after = result(ReportedScore::Centipawns(0), "5a4a 5i4i 4a3a 4i3i 3a2a");
-        let before = |pv| result(ReportedScore::Centipawns(500), pv);
-        let won = before("5g5e 5a4a 5e5g 4a3a 5g5f");
-        assert_eq!(told(sfen, "5g4g", &won, &after), ["Misses a line that wins a silver"]);
-        let lost = before("5g5e 5a4a 5i4h 9a9f");
-        assert_eq!(told(sfen, "5g4g", &lost, &after), [""; 0]);
-    }
-
-    #[test]
-    fn what_comes_behind_the_moves_that_are_shown_speaks_against_a_sentence() {
-        let kings = "5a4a 5i4i 4a3a 4i5i 3a4a 5i4i 4a3a 4i5i";
-        let sfen = "l3k4/9/9/9/4s4/S8/4R4/9/4K4 b - 1";
-        let result = |line: String| result(ReportedScore::Centipawns(500), &line);
-        let after = result(format!("{kings} 3a4a"));
-        let won = |then: &str| told(sfen, "5g6g", &result(format!("5g5e {kings} {then}")), &after);
-        assert_eq!(won("3a4a 5i4i"), ["Misses a line that wins a silver"]);
-        assert_eq!(won("9a9f 5i4i"), [""; 0], "a silver is taken in return");
-        let sfen = "4k4/9/9/4b4/9/9/9/9/4K4 b 2P 1";
-        let after = result("5d8g+ 5h5i 5a5b 5i5h 5b5a".into());
-        let outside = |then: &str| told(sfen, "5i5h", &result(format!("P*8g {kings} {then}")), &after);
-        assert_eq!(outside("3a4a 5i4i"), ["Lets the bishop promote"]);
-        assert_eq!(outside("5d2g+ 5i4i"), [""; 0], "it comes in later");
-    }
-
-    #[test]
-    fn a_piece_that_is_won_all_the_same_is_not_missed() {
-        // The silver is taken one move later, behind the last quiet place.
-        let sfen = "l3k4/9/9/9/4s4/S8/4R4/9/4K4 b - 1";
-        let before = result(ReportedScore::Centipawns(500), "5g5e 5a4a 5e5g 4a3a 5g5f");
-        let after = |pv| result(ReportedScore::Centipawns(0), pv);
-        assert_eq!(told(sfen, "5i4i", &before, &after("5a4a 5g5e")), [""; 0]);
-        assert_eq!(told(sfen, "5g6g", &before, &after("5a4a")), [""; 0], "too short to tell");
-        assert_eq!(told(sfen, "5g6g", &before, &after("5a4a 5i4i")), ["Misses a line that wins a silver"]);
-    }
-
-    #[test]
-    fn a_piece_that_the_move_takes_itself_is_not_missed() {
-        // Either gold takes the promoted knight, and a rook is lost for a silver after one of them.
-        let sfen = "l3g2nl/1+B1s2gk1/5psp1/p1p3p2/1P5Pp/P1Pp1P3/2+n1PSP1P/L1GG3R1/1NK4NL b R3Pbs 61";
-        let before = result(ReportedScore::Centipawns(641), "7h7g B*9i R*8g 7d7e 8b5e 7e7f 7g7f 9d9e");
-        let after = result(ReportedScore::Centipawns(49), "B*3i 2h5h S*6g N*6i 6g5h+ 4g5h R*2h S*4i 2h2i+ P*6c");
-        assert_eq!(told(sfen, "6h7g", &before, &after), [""; 0]);
-    }
-
-    #[test]
-    fn a_bishop_for_nothing_is_lost_although_the_best_line_exchanges_it() {
-        let sfen = "lnsgk1snl/1r3g1b1/ppp1ppppp/3p5/9/2P6/PP1PPPPPP/1B3S1R1/LNSGKG1NL b - 5";
-        let before = result(ReportedScore::Centipawns(53), "5i6h 7a7b 3g3f 3c3d 4h3g 7b6c 2g2f 2b8h+ 7i8h 4c4d");
-        let after = result(ReportedScore::Centipawns(936), "4c4d 6i7h 4d4e 2g2f 3c3d 7i8h 7a6b 8h7g");
-        assert_eq!(told(sfen, "8h4d", &before, &after), ["Loses a bishop"]);
-    }
-
-    #[test]
-    fn a_piece_that_the_best_line_loses_for_a_pawn_is_not_lost_by_the_move() {
-        let sfen = "1n1g1gs2/1Bsk3rl/lpppppn1p/p3b2p1/6P2/2P2P1P1/PP2P3P/2SR1GK2/LN1G2SNL w 2P 36";
-        let before = "2d2e 3e3d 2e2f 3h4g 3a4b 3d3c+ 4b3c P*6d 6c6d 6h6d P*6c 6d5d 5c5d P*2h";
-        let after =
-            "8b9a+ 2d2e 3e3d 2e2f 3d3c+ 2f2g+ 3h4g 2b2f P*3b 3a3b 3c3b 4a3b P*6d 5d3f 4g5f 6c6d S*1e 3f6i+ 7h6i";
-        let result = |line| result(ReportedScore::Centipawns(0), line);
-        assert_eq!(told(sfen, "6a7a", &result(before), &result(after)), [""; 0]);
-    }
-
-    #[test]
-    fn a_piece_is_lost_by_a_move_only_if_the_best_line_is_long_enough_to_keep_it() {
-        // The silver is taken three plies later, whatever Black plays.
-        let sfen = "4k4/9/9/9/9/8l/9/8S/4K4 b P 1";
-        let after = result(ReportedScore::Centipawns(900), "5a4a 5h5i 1f1h+ 5i5h 4a3a 5h5i");
-        let before = |pv| result(ReportedScore::Centipawns(900), pv);
-        assert_eq!(told(sfen, "5i5h", &before("1h2g 5a4a 2g3f 4a3a"), &after), ["Loses a silver"]);
-        assert_eq!(told(sfen, "5i5h", &before("P*5g 5a4a"), &after), [""; 0], "too short to tell");
-        let lost = "P*5g 5a4a 5i4i 1f1h+ 4i5i";
-        assert_eq!(told(sfen, "5i5h", &before(lost), &after), [""; 0], "it is lost there as well");
-    }
-
-    #[test]
-    fn a_piece_that_promotes_on_its_way_keeps_its_name() {
-        let before = result(ReportedScore::Centipawns(0), "5i5h 5a4a 5h5i 4a3a");
-        let after = result(ReportedScore::Centipawns(900), "8b7c 5i5h 5a4a 5h5i 4a3a");
-        let sfen = "4k4/1s7/2p6/9/3N5/9/9/9/4K4 b - 1";
-        assert_eq!(told(sfen, "6e7c+", &before, &after), ["Loses a knight"]);
-        let sfen = "4k4/1s7/9/2+N6/9/9/9/9/4K4 b - 1";
-        assert_eq!(told(sfen, "7d7c", &before, &after), ["Loses a promoted knight"]);
-    }
-
-    #[test]
-    fn a_piece_comes_in_only_if_the_best_line_shows_it_outside() {
-        let sfen = "4k4/9/9/4b4/9/9/9/9/4K4 b 2P 1";
-        let after = result(ReportedScore::Centipawns(300), "5d8g+ 5h5i 5a5b 5i5h 5b5a");
-        let before = |pv| result(ReportedScore::Centipawns(-100), pv);
-        assert_eq!(told(sfen, "5i5h", &before("P*8g 5a5b 5i5h 5b5a"), &after), ["Lets the bishop promote"]);
-        assert_eq!(told(sfen, "5i5h", &before("P*8g"), &after), [""; 0], "too short to tell");
-        assert_eq!(told(sfen, "5i5h", &before("P*8g 5d2g+ 5i5h 2g2f"), &after), [""; 0], "it comes in as well");
-    }
-
-    #[test]
-    fn a_piece_that_promotes_on_its_way_out_does_not_come_in() {
-        let sfen = "4k4/9/9/9/9/9/7b1/9/4K4 b 2P 1";
-        let before = result(ReportedScore::Centipawns(-100), "P*8g 5a5b 5i5h 5b5a");
-        let after = result(ReportedScore::Centipawns(300), "2g4e+ 5h5i 5a5b 5i5h 5b5a");
-        assert_eq!(told(sfen, "5i5h", &before, &after), [""; 0]);
-    }
-
-    #[test]
-    fn a_piece_that_is_given_up_later_is_not_lost_by_the_move() {
-        // A knight that is dropped where a pawn takes it, on the next move or on one after it.
-        let before = result(ReportedScore::Centipawns(0), "5i5h 5a4a 5h5i 4a3a 5i5h 3a2a");
-        let sfen = "4k4/9/4p4/9/9/9/9/9/4K4 b N 1";
-        let after = result(ReportedScore::Centipawns(500), "5c5d 5i5h 5a4a 5h5i 4a3a");
-        assert_eq!(told(sfen, "N*5d", &before, &after), ["Loses a knight"]);
-        let after = result(ReportedScore::Centipawns(500), "5a4a N*5d 5c5d 5h5i 4a3a 5i5h");
-        assert_eq!(told(sfen, "5i5h", &before, &after), [""; 0]);
-    }
-
-    #[test]
-    fn a_piece_that_is_exchanged_is_not_lost() {
-        // A silver for a knight, and a lance besides.
-        let sfen = "l4g2l/3g2k2/np1pbs1p1/p1p1b3r/PP2GnpPp/2P4R1/N3S1P1P/2K2S2L/L1SG3N1 b 2P3p 69";
-        let before = result(ReportedScore::Centipawns(24), "5g4f P*4d 5e5d 4c5d 9e9d");
-        let after = result(ReportedScore::Centipawns(933), "4e5g+ 4h5g 5d1h+ N*4e");
-        assert_eq!(told(sfen, "P*6e", &before, &after), [""; 0]);
-        // The rook that comes in goes on, and is exchanged for the other.
-        let sfen = "ln1g3nl/1ks1g2r1/1p4b2/p1pp1ps2/4S3P/PPP3P1L/3P1PS2/1BG4R1/LN2K1GN1 b 4P2p 43";
-        let before = result(ReportedScore::Centipawns(-75), "P*2f 3d4e P*5g 2b2d 3i3h");
-        let after = |pv| result(ReportedScore::Centipawns(580), pv);
-        assert_eq!(told(sfen, "2h5h", &before, &after("2b2g+ 5h2h 2g2h 3g2h 3d4e P*5h 4e3f")), [""; 0]);
-        let stays = after("2b2g+ 5e4d 2g2f 5h5g 2f2e");
-        assert_eq!(told(sfen, "2h5h", &before, &stays), ["Lets the rook promote"]);
+    fn pieces_are_lost_won_and_let_in_only_where_both_lines_show_it() {
+        for row in include_str!("reasons.txt").lines().filter(|row| !row.starts_with('#')) {
+            let [why, sfen, mv, best, after, sentence] = row.split(" | ").collect::<Vec<_>>()[..] else {
+                panic!("{row}")
+            };
+            let [before, after] = [best, after].map(|line| result(ReportedScore::Centipawns(0), line));
+            let expected = if sentence == "-" { vec![] } else { vec![sentence] };
+            assert_eq!(told(sfen, mv, &before, &after), expected, "{why}");
+        }
     }
 
     #[test]

@@ -387,10 +387,6 @@ mod tests {
             };
             Ok(Searched { lines: vec![line], early: Vec::new() })
         }
-
-        fn nodes(&self) -> u64 {
-            0
-        }
     }
 
     /// Searches that a study of a game asks for, with 100 nodes each and without the mate solver, and its steps.

@@ -38,7 +38,6 @@ pub struct External {
     engine: UsiEngine,
     /// Command, for messages.
     command: String,
-    nodes: u64,
     /// It was told of a new game.
     has_game: bool,
 }
@@ -47,7 +46,7 @@ impl External {
     /// Starts a program and makes it ready.
     pub fn start(program: &Program) -> Result<External, AnalystError> {
         let engine = start(program).map_err(|error| named(&program.command, error))?;
-        Ok(External { engine, command: program.command.clone(), nodes: 0, has_game: false })
+        Ok(External { engine, command: program.command.clone(), has_game: false })
     }
 
     /// Name that it gives itself, or its command.
@@ -69,10 +68,8 @@ impl External {
         let answer = self.engine.ask(&PositionCommand::of_game(pos), go)?;
         let decision = answer.decision(pos)?;
         let mut early = Vec::new();
-        let mut nodes = 0;
         let mut last_score = None;
         for info in &answer.infos {
-            nodes = info.nodes.unwrap_or(nodes);
             let Some(score) = info.score.and_then(InfoScore::exact) else { continue };
             if info.multi_pv.unwrap_or(1) != 1 {
                 continue;
@@ -85,7 +82,6 @@ impl External {
                 early.push(mv);
             }
         }
-        self.nodes += nodes;
         let lines = answer.lines(pos, &decision);
         let lines = lines.into_iter().filter_map(|info| searched_line(info, last_score)).collect();
         Ok(Searched { lines, early })
@@ -157,10 +153,6 @@ impl Analyst for External {
             None => self.ask(pos, &go(request.limit), request.lines),
         };
         searched.map_err(|error| named(&self.command, error))
-    }
-
-    fn nodes(&self) -> u64 {
-        self.nodes
     }
 }
 

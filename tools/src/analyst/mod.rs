@@ -84,9 +84,6 @@ pub trait Analyst: Send {
 
     /// Searches a position, which knows the game that led to it. Lines are legal to their last move.
     fn search(&mut self, pos: &Position, request: &Request) -> Result<Searched, AnalystError>;
-
-    /// Nodes searched so far.
-    fn nodes(&self) -> u64;
 }
 
 /// Iterations up to this depth show what is obvious.

@@ -14,7 +14,6 @@ pub struct Own {
     pool: ThreadPool,
     evaluation: Evaluation,
     rules: GameRules,
-    nodes: u64,
     stop: StopToken,
 }
 
@@ -24,7 +23,7 @@ impl Own {
         let mut pool = ThreadPool::new(threads, megabytes);
         pool.set_evaluation(evaluation.clone());
         pool.start_threads();
-        Own { pool, evaluation, rules, nodes: 0, stop: StopToken::new() }
+        Own { pool, evaluation, rules, stop: StopToken::new() }
     }
 
     /// Has its searches end with this token.
@@ -57,7 +56,6 @@ impl Own {
         };
         let outcome = self.pool.search(pos, rules, limits, &self.stop, &mut keep);
         let outcome = outcome.map_err(|error| AnalystError(error.to_string()))?;
-        self.nodes += outcome.nodes;
         // The last report is that of the move to play, which the unfinished iteration or another thread may have found.
         if let Some(mut decided) = outcome.report {
             // Of a move that was found to be better than the window its score is a bound only.
@@ -115,9 +113,5 @@ impl Analyst for Own {
         let depths = limits.depth.into_iter().chain(request.depth.map(|depth| depth as usize));
         limits.depth = depths.min();
         self.search_within(pos, &limits)
-    }
-
-    fn nodes(&self) -> u64 {
-        self.nodes
     }
 }

@@ -1,39 +1,21 @@
 //! Lessons of the opening: what a side is building, and what is missing of it.
 
-use super::position::{start, walk};
+use super::position::walk;
 use super::question::Question;
 use komainu::formations::Formation;
 use komainu::levels::OpeningPlan;
 use komainu::types::{PieceType, Square};
-use serde::Serialize;
+use serde_json::{Value, json};
 
-#[derive(Serialize)]
-pub(super) struct Lesson {
-    /// The plan of the opponent, if it has one.
-    plan: Option<Building>,
-    /// The castle that the reader is nearest to.
-    castle: Option<Building>,
+/// Something that is being built: its names in Japanese and English, and what is missing, piece and square.
+fn building(names: [impl AsRef<str>; 2], missing: Vec<(PieceType, Square)>) -> Value {
+    let missing = missing.into_iter().map(|(piece, square)| (piece.letter().to_string(), square.to_string()));
+    json!({ "names": names.map(|name| name.as_ref().to_string()), "missing": missing.collect::<Vec<_>>() })
 }
 
-/// Something that is being built.
-#[derive(Serialize)]
-struct Building {
-    /// Names in Japanese and English.
-    names: [String; 2],
-    /// The moves or pieces that are missing: piece and square.
-    missing: Vec<(String, String)>,
-}
-
-impl Building {
-    fn new(names: [String; 2], missing: Vec<(PieceType, Square)>) -> Building {
-        let missing = missing.into_iter().map(|(piece, square)| (piece.letter().to_string(), square.to_string()));
-        Building { names, missing: missing.collect() }
-    }
-}
-
-/// The plan with the name of the question's `plan`, of the opponent of `you`, and the castle of `you`.
-pub(super) fn answer(question: &Question) -> Result<Lesson, String> {
-    let (pos, _, _) = walk(start(question.text("start")?)?, &question.texts("moves")?)?;
+/// The plan with the name of the question's `plan`, of the opponent of `you`, and the castle that `you` is nearest to.
+pub(super) fn answer(question: &Question) -> Result<Value, String> {
+    let (pos, _, _) = walk(question)?;
     let you = question.side("you")?;
     let plan = match question.text("plan")? {
         None => None,
@@ -42,8 +24,8 @@ pub(super) fn answer(question: &Question) -> Result<Lesson, String> {
             Some(known.ok_or_else(|| format!("plan: {name} is none"))?)
         }
     };
-    let plan = plan.map(|plan| Building::new(plan.names(), plan.missing(&pos, !you)));
+    let plan = plan.map(|plan| building(plan.names(), plan.missing(&pos, !you)));
     let castle = Formation::nearest_castle(&pos, you);
-    let castle = castle.map(|castle| Building::new(castle.names().map(str::to_string), castle.missing(&pos, you)));
-    Ok(Lesson { plan, castle })
+    let castle = castle.map(|castle| building(castle.names(), castle.missing(&pos, you)));
+    Ok(json!({ "plan": plan, "castle": castle }))
 }

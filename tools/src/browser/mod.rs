@@ -32,7 +32,6 @@ mod study;
 use crate::analysis::Own;
 use komainu::types::StopToken;
 use question::Question;
-use serde::Serialize;
 use serde_json::{Value, json};
 #[cfg(feature = "programs")]
 pub use server::{PageServer, serve};
@@ -87,25 +86,20 @@ impl Answerer {
 
     fn of(&mut self, question: Question, on_part: &mut dyn FnMut(&str)) -> Result<Value, String> {
         match question.needed_text("ask")? {
-            "position" => position::answer(&question).map(value),
-            "read" => record::read(&question).map(value),
-            "write" => record::write(&question).map(|text| json!({ "text": text })),
-            "foul" => position::foul_of(&question).map(value),
-            "hanging" => position::hanging(&question).map(value),
-            "lesson" => lesson::answer(&question).map(value),
-            "plans" => Ok(json!({ "plans": position::plans() })),
-            "handicaps" => Ok(json!({ "handicaps": value(position::handicaps()) })),
-            "study" => study::run(&question, &mut self.analyst, &self.halt, on_part)
-                .map(|searched| json!({ "searched": searched })),
+            "position" => position::answer(&question),
+            "read" => record::read(&question),
+            "write" => record::write(&question),
+            "foul" => position::foul_of(&question),
+            "hanging" => position::hanging(&question),
+            "lesson" => lesson::answer(&question),
+            "plans" => Ok(position::plans()),
+            "handicaps" => Ok(position::handicaps()),
+            "study" => study::run(&question, &mut self.analyst, &self.halt, on_part),
             "assess" => study::assess(question),
             "mate" => study::mate(&question),
             other => Err(format!("{other} cannot be asked")),
         }
     }
-}
-
-fn value(answer: impl Serialize) -> Value {
-    serde_json::to_value(answer).expect("every key is a string")
 }
 
 #[cfg(test)]

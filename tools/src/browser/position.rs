@@ -9,65 +9,38 @@ use komainu::notation::record::{Conclusion, Ending};
 use komainu::notation::usi::parse_move;
 use komainu::position::{Declaration, GameRules, Handicap, Position};
 use komainu::referee::{declared, judge};
-use komainu::types::{Color, Move, MoveKind, PieceType, Square};
-use serde::Serialize;
+use komainu::types::{Move, MoveKind, PieceType, Square};
+use serde_json::{Value, json};
 
-#[derive(Serialize)]
-pub(super) struct Answer {
-    sfen: String,
-    side: Color,
-    check: bool,
-    /// Squares of the pieces that give check.
-    checkers: Vec<String>,
-    /// Legal moves; none once the game is over.
-    legal: Vec<Move>,
-    /// The side to move may declare and wins.
-    declares: bool,
-    /// The side to move may declare and draws, by the 24-point rule.
-    draws: bool,
-    end: Option<End>,
-    texts: Vec<String>,
+/// The end of a game as a page has it.
+pub(super) fn end(conclusion: &Conclusion) -> Value {
+    json!({ "ending": conclusion.ending, "winner": conclusion.winner })
 }
 
-/// End of a game.
-#[derive(Clone, Copy, Serialize)]
-pub(super) struct End {
-    pub(super) ending: Ending,
-    pub(super) winner: Option<Color>,
+/// The end that a question tells, if it tells one.
+pub(super) fn told_end(question: &Question) -> Result<Option<Conclusion>, String> {
+    let end = &question.0["end"];
+    let Some(ending) = end["ending"].as_str() else { return Ok(None) };
+    let known = Ending::ALL.into_iter().find(|known| serde_json::to_value(known).is_ok_and(|name| name == ending));
+    let ending = known.ok_or_else(|| format!("{ending} is no end of a game"))?;
+    let winner = end["winner"].as_str().and_then(|winner| winner.parse().ok());
+    Ok(Some(Conclusion::new(ending, winner)))
 }
 
-impl From<Conclusion> for End {
-    fn from(conclusion: Conclusion) -> End {
-        End { ending: conclusion.ending, winner: conclusion.winner }
-    }
-}
-
-impl End {
-    /// The end that a question tells, if it tells one.
-    pub(super) fn of(question: &Question) -> Result<Option<End>, String> {
-        let end = &question.0["end"];
-        let Some(ending) = end["ending"].as_str() else { return Ok(None) };
-        let known = Ending::ALL.into_iter().find(|known| serde_json::to_value(known).is_ok_and(|name| name == ending));
-        let ending = known.ok_or_else(|| format!("{ending} is no end of a game"))?;
-        let winner = end["winner"].as_str().and_then(|winner| winner.parse().ok());
-        Ok(Some(End { ending, winner }))
-    }
-}
-
-/// The position that a game starts in.
-pub(super) fn start(sfen: Option<&str>) -> Result<Position, String> {
-    match sfen {
+/// The position that the game of a question starts in.
+pub(super) fn start(question: &Question) -> Result<Position, String> {
+    match question.text("start")? {
         None => Ok(Position::startpos()),
         Some(sfen) => Position::from_sfen(sfen).map_err(|error| error.to_string()),
     }
 }
 
-/// Legal moves from a start with their texts, and the position after them.
-pub(super) fn walk(start: Position, moves: &[&str]) -> Result<(Position, Vec<Move>, Vec<String>), String> {
-    let mut pos = start;
+/// The position after the legal moves of a question, and these with their texts.
+pub(super) fn walk(question: &Question) -> Result<(Position, Vec<Move>, Vec<String>), String> {
+    let mut pos = start(question)?;
     let mut made = Vec::new();
     let mut texts = Vec::new();
-    for (index, text) in moves.iter().enumerate() {
+    for (index, text) in question.texts("moves")?.into_iter().enumerate() {
         let mv = parse_move(&pos, text).map_err(|error| format!("move {}: {error}", index + 1))?;
         texts.push(kif::move_text(&pos, mv, pos.last_move().map(Move::to)));
         pos.do_move(mv);
@@ -92,36 +65,30 @@ fn names(squares: Bitboard) -> Vec<String> {
     squares.into_iter().map(|square| square.to_string()).collect()
 }
 
-pub(super) fn answer(question: &Question) -> Result<Answer, String> {
-    let (pos, _, texts) = walk(start(question.text("start")?)?, &question.texts("moves")?)?;
+pub(super) fn answer(question: &Question) -> Result<Value, String> {
+    let (pos, _, texts) = walk(question)?;
     let rules = rules(question)?;
     let end = judge(&pos, &rules);
-    let legal = if end.is_some() { Vec::new() } else { generate::<All>(&pos).iter().copied().collect() };
+    // Once the game is over there are neither moves nor declarations.
+    let legal: Vec<Move> = if end.is_some() { Vec::new() } else { pos.legal_moves().into_iter().collect() };
     let declares = end.is_none() && declared(&pos, &rules).is_some();
     let draws = end.is_none() && pos.declaration(rules.entering_king) == Some(Declaration::Draw);
-    Ok(Answer {
-        sfen: pos.to_sfen(),
-        side: pos.side(),
-        check: pos.in_check(),
-        checkers: names(pos.checkers()),
-        legal,
-        declares,
-        draws,
-        end: end.map(End::from),
-        texts,
-    })
+    Ok(json!({
+        "sfen": pos.to_sfen(),
+        "side": pos.side(),
+        "check": pos.in_check(),
+        "checkers": names(pos.checkers()),
+        "legal": legal,
+        "declares": declares,
+        "draws": draws,
+        "end": end.as_ref().map(self::end),
+        "texts": texts,
+    }))
 }
 
-#[derive(Serialize)]
-pub(super) struct FoulAnswer {
-    foul: Option<&'static str>,
-    /// Squares of the pieces that make the move illegal.
-    squares: Vec<String>,
-}
-
-/// The rule that a move would break.
-pub(super) fn foul_of(question: &Question) -> Result<FoulAnswer, String> {
-    let (pos, _, _) = walk(start(question.text("start")?)?, &question.texts("moves")?)?;
+/// The rule that a move would break, and the squares of the pieces that make it illegal.
+pub(super) fn foul_of(question: &Question) -> Result<Value, String> {
+    let (pos, _, _) = walk(question)?;
     let text = question.needed_text("move")?;
     let mv: Move = text.parse().map_err(|error| format!("move: {error}"))?;
     let us = pos.side();
@@ -132,20 +99,15 @@ pub(super) fn foul_of(question: &Question) -> Result<FoulAnswer, String> {
         Some(Foul::DeadPiece) => (Some("dead-piece"), Bitboard::from_square(mv.to())),
         Some(Foul::KingInCheck) => (Some("king-in-check"), takers(&pos, mv)),
     };
-    Ok(FoulAnswer { foul, squares: names(squares) })
-}
-
-#[derive(Serialize)]
-pub(super) struct HangingAnswer {
-    pieces: Vec<(String, String)>,
+    Ok(json!({ "foul": foul, "squares": names(squares) }))
 }
 
 /// Centipawns that the opponent must win for a piece to hang: a lance.
 const HANGS: i32 = 300;
 
 /// The pieces that a move leaves to the opponent, beyond what it takes itself.
-pub(super) fn hanging(question: &Question) -> Result<HangingAnswer, String> {
-    let (mut pos, _, _) = walk(start(question.text("start")?)?, &question.texts("moves")?)?;
+pub(super) fn hanging(question: &Question) -> Result<Value, String> {
+    let (mut pos, _, _) = walk(question)?;
     let mv = parse_move(&pos, question.needed_text("move")?).map_err(|error| format!("move: {error}"))?;
     let taken = pos.piece_on(mv.to()).map_or(0, |victim| victim.piece_type().capture_gain());
     let before = mv.from().map(|from| value_on(&pos, from));
@@ -160,7 +122,7 @@ pub(super) fn hanging(question: &Question) -> Result<HangingAnswer, String> {
             pieces.push(piece);
         }
     }
-    Ok(HangingAnswer { pieces })
+    Ok(json!({ "pieces": pieces }))
 }
 
 /// The value of the piece on a square.
@@ -189,16 +151,12 @@ fn takers(pos: &Position, mv: Move) -> Bitboard {
 }
 
 /// The names of every plan of the levels, in Japanese and English.
-pub(super) fn plans() -> Vec<[String; 2]> {
-    OpeningPlan::all().iter().map(OpeningPlan::names).collect()
+pub(super) fn plans() -> Value {
+    let plans: Vec<[String; 2]> = OpeningPlan::all().iter().map(OpeningPlan::names).collect();
+    json!({ "plans": plans })
 }
 
-#[derive(Serialize)]
-pub(super) struct NamedStart {
-    name: &'static str,
-    sfen: &'static str,
-}
-
-pub(super) fn handicaps() -> [NamedStart; 10] {
-    Handicap::USUAL.map(|handicap| NamedStart { name: handicap.name(), sfen: handicap.sfen() })
+pub(super) fn handicaps() -> Value {
+    let handicaps = Handicap::USUAL.map(|handicap| json!({ "name": handicap.name(), "sfen": handicap.sfen() }));
+    json!({ "handicaps": handicaps })
 }

@@ -1,51 +1,20 @@
 //! Records: what a text says, and a game as text.
 
-use super::position::{End, start, walk};
+use super::position::{end, start, told_end, walk};
 use super::question::Question;
 use crate::analysis::{StudyGame, StudySettings};
 use komainu::games::{SourceGame, read_source_text};
 use komainu::notation::Format;
 use komainu::notation::kif;
-use komainu::notation::record::{Conclusion, GameRecord, RecordMove};
+use komainu::notation::record::{GameRecord, RecordMove};
 use komainu::notation::usi::write_game;
 use komainu::position::Position;
-use komainu::types::{Color, Move};
-use serde::Serialize;
-use serde_json::Value;
+use komainu::types::Move;
+use serde_json::{Value, json};
 use std::time::Duration;
 
-#[derive(Serialize)]
-pub(super) struct ReadAnswer {
-    start: String,
-    side: Color,
-    moves: Vec<Move>,
-    texts: Vec<String>,
-    /// Milliseconds, as far as they are told.
-    spent: Vec<Option<u64>>,
-    players: [Option<String>; 2],
-    event: Option<String>,
-    started: Option<String>,
-    end: Option<End>,
-    warnings: Vec<String>,
-    fault: Option<String>,
-    count: usize,
-    /// Comments of the record: those before the first move, then those on each move.
-    comments: Vec<Vec<String>>,
-    variations: Vec<Branch>,
-    /// Positions to be searched, by the moves made before: each part by itself.
-    blocks: Vec<Vec<usize>>,
-}
-
-/// Line of a record beside the game: it leaves the game after so many moves, and goes on with these.
-#[derive(Serialize)]
-struct Branch {
-    after: usize,
-    moves: Vec<Move>,
-    comments: Vec<Vec<String>>,
-}
-
-/// The lines beside the game, each from where it leaves the game.
-fn branches(record: &GameRecord) -> Vec<Branch> {
+/// The lines beside the game: after how many moves each leaves it, and how it goes on.
+fn variations(record: &GameRecord) -> Vec<Value> {
     let mut before: Vec<&RecordMove> = record.moves.iter().collect();
     let mut all = Vec::new();
     for variation in &record.variations {
@@ -53,9 +22,10 @@ fn branches(record: &GameRecord) -> Vec<Branch> {
         before.extend(&variation.moves);
         let after = record.moves.iter().zip(&before).take_while(|(played, other)| played.mv == other.mv).count();
         let own = before.get(after..).unwrap_or_default();
-        let comments = own.iter().map(|made| made.comments.clone()).collect();
         if !own.is_empty() {
-            all.push(Branch { after, moves: own.iter().map(|made| made.mv).collect(), comments });
+            let moves: Vec<Move> = own.iter().map(|made| made.mv).collect();
+            let comments: Vec<&Vec<String>> = own.iter().map(|made| &made.comments).collect();
+            all.push(json!({ "after": after, "moves": moves, "comments": comments }));
         }
     }
     all
@@ -78,44 +48,46 @@ pub(super) fn study_game(record: &GameRecord) -> StudyGame {
     StudyGame { start: record.start.clone(), moves: record.moves.iter().map(|made| made.mv).collect() }
 }
 
-pub(super) fn read(question: &Question) -> Result<ReadAnswer, String> {
+pub(super) fn read(question: &Question) -> Result<Value, String> {
     let (source, count) = source(question)?;
-    let record = source.record;
+    let record = &source.record;
     let mut pos: Position = record.start.clone();
+    let mut moves = Vec::new();
     let mut texts = Vec::new();
+    // Milliseconds, as far as they are told.
+    let mut spent = Vec::new();
+    // Those before the first move, then those on each move.
+    let mut comments = vec![&record.comments];
     for made in &record.moves {
+        moves.push(made.mv);
         texts.push(kif::move_text(&pos, made.mv, pos.last_move().map(Move::to)));
+        spent.push(made.spent.map(|time| u64::try_from(time.as_millis()).unwrap_or(u64::MAX)));
+        comments.push(&made.comments);
         pos.do_move(made.mv);
     }
-    let event = record.event_or_title().map(str::to_string);
-    let millis = |time: Duration| u64::try_from(time.as_millis()).unwrap_or(u64::MAX);
-    Ok(ReadAnswer {
-        start: record.start.to_sfen(),
-        side: record.start.side(),
-        blocks: study_game(&record).blocks(&StudySettings::default()),
-        moves: record.moves.iter().map(|made| made.mv).collect(),
-        spent: record.moves.iter().map(|made| made.spent.map(millis)).collect(),
-        texts,
-        comments: [&record.comments]
-            .into_iter()
-            .chain(record.moves.iter().map(|made| &made.comments))
-            .cloned()
-            .collect(),
-        variations: branches(&record),
-        end: record.conclusion.map(End::from),
-        players: record.players,
-        event,
-        started: record.started,
-        warnings: source.warnings,
-        fault: source.fault,
-        count,
-    })
+    Ok(json!({
+        "start": record.start.to_sfen(),
+        "side": record.start.side(),
+        "moves": moves,
+        "texts": texts,
+        "spent": spent,
+        "players": record.players,
+        "event": record.event_or_title(),
+        "started": record.started,
+        "end": record.conclusion.as_ref().map(end),
+        "warnings": source.warnings,
+        "fault": source.fault,
+        "count": count,
+        "comments": comments,
+        "variations": variations(record),
+        // Positions to be searched, by the moves made before: each part by itself.
+        "blocks": study_game(record).blocks(&StudySettings::default()),
+    }))
 }
 
 /// The game of a question as a text in its `format`, the name of one of records or `usi`.
-pub(super) fn write(question: &Question) -> Result<String, String> {
-    let start = start(question.text("start")?)?;
-    let (_, moves, _) = walk(start.clone(), &question.texts("moves")?)?;
+pub(super) fn write(question: &Question) -> Result<Value, String> {
+    let (_, moves, _) = walk(question)?;
     let millis = question.list("spent")?;
     let spent = |index: usize| millis.get(index).and_then(Value::as_u64).map(Duration::from_millis);
     let moves = moves.into_iter().enumerate();
@@ -129,11 +101,12 @@ pub(super) fn write(question: &Question) -> Result<String, String> {
         players: [player(0), player(1)],
         started: question.text("started")?.map(str::to_string),
         moves: moves.collect(),
-        conclusion: End::of(question)?.map(|end| Conclusion::new(end.ending, end.winner)),
-        ..GameRecord::new(start)
+        conclusion: told_end(question)?,
+        ..GameRecord::new(start(question)?)
     };
-    match question.needed_text("format")? {
-        "usi" => Ok(write_game(&record)),
-        name => name.parse().map(|format: Format| format.write(&record)).map_err(|_| format!("{name} is no format")),
-    }
+    let text = match question.needed_text("format")? {
+        "usi" => write_game(&record),
+        name => name.parse::<Format>().map_err(|_| format!("{name} is no format"))?.write(&record),
+    };
+    Ok(json!({ "text": text }))
 }

@@ -34,7 +34,7 @@ pub(super) fn run(
     analyst: &mut Option<Own>,
     halt: &Halt,
     on_part: &mut dyn FnMut(&str),
-) -> Result<usize, String> {
+) -> Result<Value, String> {
     let settings = settings(question)?;
     let study_game = study_game(&source(question)?.0.record);
     let mut plies = Vec::new();
@@ -54,7 +54,10 @@ pub(super) fn run(
         Ok(())
     };
     let is_whole = study.run(&study_game, &plies, &mut hand_on).map_err(|error| error.to_string())?;
-    if is_whole { Ok(plies.len()) } else { Err("the study was stopped".to_string()) }
+    if !is_whole {
+        return Err("the study was stopped".to_string());
+    }
+    Ok(json!({ "searched": plies.len() }))
 }
 
 /// The game as its page shows it, and as annotated records.

@@ -71,13 +71,6 @@ impl Opening {
         }
         pos
     }
-
-    /// Leaves at most `plies` plies; 0 for all of them.
-    fn cut(&mut self, plies: u64) {
-        if plies > 0 {
-            self.moves.truncate(usize::try_from(plies).unwrap_or(usize::MAX));
-        }
-    }
 }
 
 /// Why there are no openings: the list with the line, the record or the name that is at fault, and why.
@@ -173,11 +166,12 @@ fn handicaps(names: &str) -> Result<Vec<Opening>, OpeningError> {
 
 /// The first moves of a game, all of them for 0 plies. If the game is over among or after them they are no opening.
 fn opening(record: &GameRecord, line: String, plies: u64) -> Result<Opening, String> {
-    let moves = record.moves.iter().map(|made| made.mv).collect();
-    let mut opening = Opening { start: record.start.clone(), moves, line };
-    opening.cut(plies);
-    let mut pos = opening.start.clone();
-    for (&mv, number) in opening.moves.iter().zip(1..) {
+    let mut moves: Vec<Move> = record.moves.iter().map(|made| made.mv).collect();
+    if plies > 0 {
+        moves.truncate(usize::try_from(plies).unwrap_or(usize::MAX));
+    }
+    let mut pos = record.start.clone();
+    for (&mv, number) in moves.iter().zip(1..) {
         if let Some(why) = over(&pos) {
             return Err(format!("move {number}: {mv} stands behind the end of the game: {why}"));
         }
@@ -185,7 +179,7 @@ fn opening(record: &GameRecord, line: String, plies: u64) -> Result<Opening, Str
     }
     match over(&pos) {
         Some(why) => Err(format!("the game is over: {why}")),
-        None => Ok(opening),
+        None => Ok(Opening { start: record.start.clone(), moves, line }),
     }
 }
 
