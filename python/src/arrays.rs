@@ -8,7 +8,6 @@ use komainu::types::{Color, Move};
 use komainu_tools::training::records::{HCPE_BYTES, RECORD_BYTES};
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
-use std::str::FromStr;
 
 /// An array of numpy over bytes.
 pub(crate) fn array<'py>(
@@ -62,19 +61,15 @@ enum Kind {
     Hcpe,
 }
 
-impl FromStr for Kind {
-    type Err = PyErr;
-
-    fn from_str(name: &str) -> PyResult<Kind> {
+impl Kind {
+    fn read(name: &str) -> PyResult<Kind> {
         match name {
             "psv" => Ok(Kind::Psv),
             "hcpe" => Ok(Kind::Hcpe),
             _ => Err(bad_value(format_args!("{name:?} is neither psv nor hcpe"))),
         }
     }
-}
 
-impl Kind {
     /// Bytes of a record.
     fn bytes(self) -> usize {
         match self {
@@ -109,7 +104,7 @@ pub(crate) fn visit(
     records: &Bound<'_, PyAny>,
     mut visit: impl FnMut(usize, &Position, Option<Move>) -> PyResult<()> + Send,
 ) -> PyResult<usize> {
-    let kind: Kind = kind.parse()?;
+    let kind = Kind::read(kind)?;
     let size = kind.bytes();
     let records = octets(records)?;
     let records = records.as_bytes().chunks_exact(size);

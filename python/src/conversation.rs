@@ -34,7 +34,7 @@ const TURN_INTERVAL: Duration = Duration::from_millis(5);
 
 /// A conversation with an engine; `Engine` and `UsiEngine` are made of it.
 #[pyclass(module = "komainu", frozen, subclass)]
-pub(crate) struct Conversation(Arc<Shared>);
+pub(crate) struct Conversation(pub(crate) Arc<Shared>);
 
 /// What the threads of a conversation share.
 pub(crate) struct Shared {
@@ -124,7 +124,7 @@ impl Shared {
     }
 
     /// Fails in another process than that of the engine, and while an analysis is open.
-    fn check(&self) -> PyResult<()> {
+    pub(crate) fn check(&self) -> PyResult<()> {
         if self.process != process::id() {
             let told = "an engine does not go through a fork: make a new one in the child process";
             return Err(PyRuntimeError::new_err(told));
@@ -456,16 +456,5 @@ impl Conversation {
 
     fn __repr__(&self) -> String {
         format!("<{} {}>", if self.0.is_own { "Engine" } else { "UsiEngine" }, self.0.name)
-    }
-}
-
-impl Conversation {
-    pub(crate) fn shared(&self) -> &Arc<Shared> {
-        &self.0
-    }
-
-    /// Fails if it cannot be asked.
-    pub(crate) fn check(&self) -> PyResult<()> {
-        self.0.check()
     }
 }

@@ -7,12 +7,11 @@ use crate::lines::answer;
 use crate::numbers::{MAX_MILLIS, maybe};
 use crate::record::Record;
 use crate::task;
-use komainu::notation::record::Outcome;
-use komainu::notation::record::{Conclusion, Ending, GameRecord, RecordMove};
-use komainu::position::{GameRules, Position};
+use komainu::notation::record::{Conclusion, Ending, GameRecord, Outcome, RecordMove};
+use komainu::position::GameRules;
 use komainu::protocol::{BestMove, Go};
 use komainu::referee::{declared, judge};
-use komainu::types::{Color, Move, StopToken};
+use komainu::types::{Color, StopToken};
 use komainu_tools::openings::{Opening, load, read_list};
 use komainu_tools::random;
 use pyo3::exceptions::PyTypeError;
@@ -23,80 +22,54 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-/// A decision of a player.
-enum Choice {
-    Play(Move),
-    Declare,
-    Resign,
-    /// An answer that is no legal move.
-    Illegal,
+/// The engine of a side.
+fn player(value: &Bound<'_, PyAny>) -> PyResult<Arc<Shared>> {
+    let engine = value.downcast::<Conversation>();
+    let engine = engine.map_err(|_| PyTypeError::new_err(format!("{value} is neither an Engine nor a UsiEngine")))?;
+    let shared = &engine.get().0;
+    shared.check()?;
+    Ok(Arc::clone(shared))
 }
 
-/// A side of a match.
-struct Player(Arc<Shared>);
-
-impl Player {
-    fn of(value: &Bound<'_, PyAny>) -> PyResult<Player> {
-        let engine = value.downcast::<Conversation>();
-        let engine =
-            engine.map_err(|_| PyTypeError::new_err(format!("{value} is neither an Engine nor a UsiEngine")))?;
-        engine.get().check()?;
-        Ok(Player(Arc::clone(engine.get().shared())))
+/// Plays a game to its end; `None` if the match was broken off.
+fn play_game(
+    players: [&Shared; 2],
+    opening: &Opening,
+    go: &Go,
+    rules: &GameRules,
+    halt: &AtomicBool,
+) -> Result<Option<GameRecord>, String> {
+    for player in players {
+        player.clear()?;
     }
-
-    fn choose(&self, pos: &Position, go: &Go) -> Result<Choice, String> {
-        let asked = Asked { pos: pos.clone(), go: go.clone(), lines: 1, mate: None, is_game: true };
-        let answer = self.0.ask(&asked, &StopToken::new(), None, &mut || ())?;
-        Ok(match answer.decision(pos) {
-            Ok(BestMove::Move(mv, _)) => Choice::Play(mv),
-            Ok(BestMove::Win) => Choice::Declare,
-            Ok(BestMove::Resign) => Choice::Resign,
-            Err(_) => Choice::Illegal,
-        })
-    }
-}
-
-/// What holds for all games of a match.
-struct Match<'a> {
-    go: Go,
-    rules: GameRules,
-    halt: &'a AtomicBool,
-}
-
-impl Match<'_> {
-    /// Plays a game to its end; `None` if the match was broken off.
-    fn play(&self, players: [&Player; 2], opening: &Opening) -> Result<Option<GameRecord>, String> {
-        for player in players {
-            player.0.clear()?;
+    let mut pos = opening.position();
+    let mut record = GameRecord::new(opening.start.clone());
+    record.moves = opening.moves.iter().copied().map(RecordMove::new).collect();
+    let conclusion = loop {
+        if let Some(conclusion) = judge(&pos, rules) {
+            break conclusion;
         }
-        let mut pos = opening.position();
-        let mut record = GameRecord::new(opening.start.clone());
-        record.moves = opening.moves.iter().copied().map(RecordMove::new).collect();
-        let conclusion = loop {
-            if let Some(conclusion) = judge(&pos, &self.rules) {
-                break conclusion;
+        let side = pos.side();
+        let asked = Asked { pos: pos.clone(), go: go.clone(), lines: 1, mate: None, is_game: true };
+        let answer = players[side].ask(&asked, &StopToken::new(), None, &mut || ())?;
+        if halt.load(Ordering::Relaxed) {
+            return Ok(None);
+        }
+        match answer.decision(&pos) {
+            Ok(BestMove::Move(mv, _)) => {
+                pos.do_move(mv);
+                record.moves.push(RecordMove::new(mv));
             }
-            let side = pos.side();
-            let choice = players[side].choose(&pos, &self.go)?;
-            if self.halt.load(Ordering::Relaxed) {
-                return Ok(None);
+            Ok(BestMove::Win) => {
+                let lost = Conclusion::usual(Ending::FalseDeclaration, side);
+                break declared(&pos, rules).unwrap_or(lost);
             }
-            match choice {
-                Choice::Play(mv) => {
-                    pos.do_move(mv);
-                    record.moves.push(RecordMove::new(mv));
-                }
-                Choice::Declare => {
-                    let lost = Conclusion::usual(Ending::FalseDeclaration, side);
-                    break declared(&pos, &self.rules).unwrap_or(lost);
-                }
-                Choice::Resign => break Conclusion::usual(Ending::Resignation, side),
-                Choice::Illegal => break Conclusion::usual(Ending::IllegalMove, side),
-            }
-        };
-        record.conclusion = Some(conclusion);
-        Ok(Some(record))
-    }
+            Ok(BestMove::Resign) => break Conclusion::usual(Ending::Resignation, side),
+            Err(_) => break Conclusion::usual(Ending::IllegalMove, side),
+        }
+    };
+    record.conclusion = Some(conclusion);
+    Ok(Some(record))
 }
 
 /// The openings that somebody gives: a file or folder, or texts of positions; None for the list that is built in.
@@ -169,20 +142,19 @@ pub(crate) fn play_match(
     let list = self::openings(openings, plies, maybe("shuffle", shuffle, 0, u64::MAX)?)?;
     let ply_limit = maybe("max_plies", max_plies, 1, 100_000)?.unwrap_or(512) as u32;
     let rules = GameRules { ply_limit, ..GameRules::default() };
-    let players = [Player::of(a)?, Player::of(b)?];
+    let first = player(a)?;
+    let second = player(b)?;
     let halt = AtomicBool::new(false);
     let stop = || {
         halt.store(true, Ordering::Relaxed);
-        for player in &players {
-            player.0.stop();
-        }
+        first.stop();
+        second.stop();
     };
-    let setup = Match { go, rules, halt: &halt };
     let played = task::run(py, stop, || {
         let mut records = Vec::new();
         for number in 0..games {
-            let sides = if number.is_multiple_of(2) { [&players[0], &players[1]] } else { [&players[1], &players[0]] };
-            match setup.play(sides, &list[number / 2 % list.len()])? {
+            let players = if number.is_multiple_of(2) { [&*first, &*second] } else { [&*second, &*first] };
+            match play_game(players, &list[number / 2 % list.len()], &go, &rules, &halt)? {
                 Some(record) => records.push(record),
                 None => break,
             }

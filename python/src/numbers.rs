@@ -6,13 +6,12 @@ use pyo3::prelude::*;
 
 /// A number within a range; its name stands in the error.
 pub(crate) fn number(name: &str, value: &Bound<'_, PyAny>, least: u64, most: u64) -> PyResult<u64> {
-    let fault = || bad_value(format_args!("{name}: {value} is no whole number from {least} to {most}"));
     match value.extract::<u64>() {
         Ok(number) if (least..=most).contains(&number) => Ok(number),
         Err(error) if error.is_instance_of::<PyTypeError>(value.py()) => {
             Err(PyTypeError::new_err(format!("{name}: {value} is no whole number")))
         }
-        _ => Err(fault()),
+        _ => Err(bad_value(format_args!("{name}: {value} is no whole number from {least} to {most}"))),
     }
 }
 

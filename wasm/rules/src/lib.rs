@@ -64,18 +64,6 @@ impl State {
     }
 }
 
-/// The moves that led to a position, oldest first.
-fn moves_made(pos: &Position) -> Vec<u32> {
-    let mut pos = pos.clone();
-    let mut moves = Vec::new();
-    while pos.moves_made() > 0 {
-        moves.extend(pos.last_move().map(|mv| u32::from(mv.bits())));
-        pos.undo();
-    }
-    moves.reverse();
-    moves
-}
-
 /// A text that JavaScript has written.
 fn text<'a>(at: *const u8, length: usize) -> Cow<'a, str> {
     String::from_utf8_lossy(memory::bytes(at, length))
@@ -124,7 +112,7 @@ pub extern "C" fn r_board(board: usize, at: *const u8, length: usize) -> u32 {
     let mut state = state();
     match read {
         Ok(pos) => {
-            state.numbers = moves_made(&pos);
+            state.numbers = pos.game().1.iter().map(|mv| mv.bits().into()).collect();
             state.keep(board, pos);
             1
         }
@@ -173,9 +161,7 @@ pub extern "C" fn r_move(board: usize, at: *const u8, length: usize) -> u32 {
     let text = text(at, length);
     let mut state = state();
     let pos = state.board(board);
-    let sign = ["+", "-"][pos.side().index()];
-    let of_csa = || csa::parse_move(pos, &text).or_else(|| csa::parse_move(pos, &format!("{sign}{text}")));
-    match text.parse::<Move>().or_else(|error| of_csa().ok_or(error)) {
+    match text.parse::<Move>().or_else(|error| csa::parse_unsigned_move(pos, &text).ok_or(error)) {
         Ok(mv) => mv.bits().into(),
         Err(error) => {
             state.fail(error);
@@ -262,7 +248,7 @@ pub extern "C" fn r_pieces(board: usize) {
 pub extern "C" fn r_move_text(board: usize, bits: u32, format: u32) -> u32 {
     let mut state = state();
     let pos = state.board(board);
-    let last = pos.last_move().filter(|_| pos.moves_made() > 0).map(Move::to);
+    let last = pos.last_move().map(Move::to);
     let mv = u16::try_from(bits).ok().and_then(Move::from_bits).filter(|&mv| is_legal(pos, mv));
     let Some(mv) = mv else {
         state.fail("the move is not legal");
