@@ -2,8 +2,6 @@
 //! stand in `tests/data/rules.txt`.
 
 use crate::oracle::case::check;
-use komainu::movegen::{All, generate, perft};
-use komainu::position::Position;
 use komainu::types::{Rank, Square};
 
 #[test]
@@ -156,16 +154,4 @@ fn king_may_not_step_back_along_the_line_of_its_checker() {
             check(&format!("K5e {slider}{checker} k9i ; checkers: {checker} ; only: {expected}"));
         }
     }
-}
-
-#[test]
-fn position_with_the_most_moves_has_593() {
-    let sfen = "R8/2K1S1SSk/4B4/9/9/9/9/9/1L1L1L3 b RBGSNLP3g3n17p 1";
-    check(sfen);
-    let mut pos = Position::from_sfen(sfen).expect("a SFEN");
-    let mut moves = generate::<All>(&pos).to_vec();
-    moves.sort_unstable();
-    moves.dedup();
-    assert_eq!(moves.len(), 593);
-    assert_eq!(perft(&mut pos, 2), Ok(105_677));
 }

@@ -6,13 +6,13 @@ mod positions;
 mod solving;
 
 use crate::oracle::play::random_game;
-use crate::stopwatch::{Stopwatch, Thread};
+use crate::stopwatch::{Stopwatch, this_thread};
 use brute::{attacker_mates, shortest_mate};
 use komainu::mate::{
     MateAnswer, MateLimits, OpenReason, Query, Solver, check_proof, mate_in_one, mate_in_three, spawn_deep,
 };
 use komainu::movegen::{has_legal_move, is_legal};
-use komainu::position::Position;
+use komainu::position::{Handicap, Position};
 use komainu::random::SplitMix64;
 use komainu::types::StopToken;
 use positions::{after_a_check, random_board};
@@ -291,35 +291,21 @@ fn a_memory_of_one_megabyte_leads_to_no_false_claim() {
     }
 }
 
-fn solve(sfen: &str) -> MateAnswer {
-    shortest(&mut Solver::new(16).unwrap(), &Position::from_sfen(sfen).unwrap())
-}
-
 #[test]
-fn a_pawn_drop_that_mates_is_no_mate() {
-    // The knight covers 1b, its own knight takes 2a from the king, the tokin covers 2b: P*1b would mate.
-    assert!(matches!(solve("7nk/6+P2/9/7N1/9/9/9/9/9 b P 1"), MateAnswer::NoMate));
-    // A lance on the same square mates.
-    assert_eq!(length(&solve("7nk/6+P2/9/7N1/9/9/9/9/9 b L 1")), Some(1));
-}
-
-#[test]
-fn a_position_without_checks_has_no_mate() {
-    assert!(matches!(shortest(&mut Solver::new(1).unwrap(), &Position::startpos()), MateAnswer::NoMate));
-    // The side to move is mated itself.
-    assert!(matches!(solve("4k4/9/9/9/9/9/7p1/7g1/7K1 b R 1"), MateAnswer::NoMate));
-}
-
-#[test]
-fn an_attacker_in_check_must_answer_it() {
-    // G*5b would mate, but the rook on 5i gives check and must be taken or blocked; a block that checks does not exist.
-    assert_eq!(length(&solve("4k4/9/4P4/9/9/9/9/9/4K4 b G 1")), Some(1));
-    assert!(matches!(solve("4k4/9/4P4/9/9/9/9/9/3rK4 b G 1"), MateAnswer::NoMate));
-}
-
-#[test]
-fn a_defender_without_a_king_cannot_be_mated() {
-    assert!(matches!(solve("9/9/9/9/9/9/9/9/4K4 b RB2G2S2N2L9Prb2g2s2n2l9p 1"), MateAnswer::NoMate));
+fn small_positions_have_their_mates_and_no_others() {
+    for (why, sfen, plies) in [
+        ("P*1b would mate: the king has no square, and no piece takes it", "7nk/6+P2/9/7N1/9/9/9/9/9 b P 1", None),
+        ("a lance on the same square mates", "7nk/6+P2/9/7N1/9/9/9/9/9 b L 1", Some(1)),
+        ("there is no check", Handicap::Even.sfen(), None),
+        ("the side to move is mated itself", "4k4/9/9/9/9/9/7p1/7g1/7K1 b R 1", None),
+        ("a gold mates", "4k4/9/4P4/9/9/9/9/9/4K4 b G 1", Some(1)),
+        ("the rook beside the king gives check, and no answer to it does", "4k4/9/4P4/9/9/9/9/9/3rK4 b G 1", None),
+        ("there is no king to mate", "9/9/9/9/9/9/9/9/4K4 b RB2G2S2N2L9Prb2g2s2n2l9p 1", None),
+    ] {
+        let answer = shortest(&mut Solver::new(16).unwrap(), &Position::from_sfen(sfen).unwrap());
+        assert_eq!(length(&answer), plies, "{why}");
+        assert!(plies.is_some() || matches!(answer, MateAnswer::NoMate), "{why}: {answer:?}");
+    }
 }
 
 /// An old problem that takes far longer than any of these tests waits.
@@ -331,7 +317,7 @@ fn a_stop_ends_the_search_within_50_ms() {
     let stop = StopToken::new();
     let mut solver = Solver::new(64).unwrap();
     std::thread::scope(|scope| {
-        let solving = Thread::this();
+        let solving = this_thread();
         let stop = &stop;
         let (sender, stopped) = channel();
         scope.spawn(move || {

@@ -1,7 +1,9 @@
 //! The names of openings, by games that were made from their definitions.
 
 use komainu::formations::GameNames;
+use komainu::notation::record::RecordMove;
 use komainu::notation::usi::parse_game;
+use komainu::types::{Color, File, Move, Square};
 
 /// A line of the table: the names of Black's and White's opening, the header, the game.
 struct Case {
@@ -47,25 +49,18 @@ fn openings_have_the_names_of_their_definitions_and_none_where_none_is_sure() {
 fn a_game_keeps_its_name_when_its_middle_game_goes_on() {
     // Rooks that go to and fro after the opening change nothing.
     for Case { names, game, .. } in cases().iter().filter(|case| case.names.iter().any(Option::is_some)) {
-        let parsed = parse_game(game).unwrap();
-        let mut record = parsed.record;
+        let mut record = parse_game(game).unwrap().record;
         let mut pos = record.start.clone();
         for made in &record.moves {
             pos.do_move(made.mv);
         }
         while record.moves.len() < 60 {
-            let legal = komainu::movegen::generate::<komainu::movegen::All>(&pos);
             // The edge pawns and lances move, as far as they can.
-            let at_edge = |square: komainu::types::Square| square.to_string().starts_with(['1', '9']);
-            let waits = |mv: &&komainu::types::Move| {
-                let text = mv.to_string();
-                text.as_bytes()[1] != b'*'
-                    && text.starts_with(['1', '9'])
-                    && at_edge(mv.to())
-                    && pos.piece_on(mv.to()).is_none()
-            };
-            let Some(&mv) = legal.iter().find(waits) else { break };
-            record.moves.push(komainu::notation::record::RecordMove::new(mv));
+            let is_at_edge = |square: Square| matches!(square.file(), File::F1 | File::F9);
+            let waits =
+                |mv: &Move| mv.from().is_some_and(is_at_edge) && is_at_edge(mv.to()) && pos.piece_on(mv.to()).is_none();
+            let Some(mv) = pos.legal_moves().into_iter().find(waits) else { break };
+            record.moves.push(RecordMove::new(mv));
             pos.do_move(mv);
         }
         let found = GameNames::of(&record);
@@ -82,11 +77,9 @@ fn a_name_of_both_sides_is_found_by_its_own_words() {
     let game = parse_game("startpos moves 7g7f 3c3d 6g6f 4c4d 2h6h 8b3b 5i4h 5a6b").unwrap().record;
     let names = GameNames::of(&game);
     assert_eq!(names.header().as_deref(), Some("相振り飛車"));
-    for side in komainu::types::Color::ALL {
+    for side in Color::ALL {
         assert!(names.has(side, "相振り飛車"));
     }
-    assert!(
-        names.has(komainu::types::Color::Black, "四間飛車") && !names.has(komainu::types::Color::White, "四間飛車")
-    );
+    assert!(names.has(Color::Black, "四間飛車") && !names.has(Color::White, "四間飛車"));
     assert!(GameNames::is_known("相振り飛車"));
 }

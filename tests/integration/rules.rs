@@ -10,40 +10,17 @@ mod view;
 use crate::oracle::case;
 use komainu::movegen::{All, Captures, Checks, MAX_MOVES, MoveList, Quiets, count, generate, has_legal_move, is_legal};
 use komainu::notation::usi::parse_position;
-use komainu::position::{EnteringKingRule, GameRules, Handicap, PackError, Position, PositionBuilder};
+use komainu::position::{EnteringKingRule, GameRules, Handicap, PackError, Position};
 use komainu::types::{Color, Move, Piece, PieceType, Square};
 use rayon::prelude::*;
 use view::views;
 
-/// A board with one more piece, on 5e. The kings stand off its lines.
-fn with_piece_on_5e(piece: &str) -> String {
-    format!("7k1/9/9/9/4{piece}4/9/9/9/1K7 b - 1")
-}
-
-/// R1: twenty pieces a side on their squares, black to move, and never more than the set has.
+/// R1: the pieces of the start, black to move, and never more than the set has.
 #[test]
 fn the_game_starts_with_forty_pieces_and_black_to_move() {
     let pos = Position::startpos();
-    assert_eq!(pos.side(), Color::Black);
-    assert_eq!(pos.ply(), 1);
-    for color in Color::ALL {
-        use PieceType::*;
-        for (piece_type, number) in
-            [(King, 1), (Rook, 1), (Bishop, 1), (Gold, 2), (Silver, 2), (Knight, 2), (Lance, 2), (Pawn, 9)]
-        {
-            assert_eq!(pos.pieces_of(color, piece_type).count(), number, "{color} {piece_type}");
-        }
-        assert_eq!(pos.pieces(color).count(), 20);
-        assert!(pos.hand(color).is_empty());
-    }
-    for (square, piece) in [
-        (Square::S5I, Piece::BKing),
-        (Square::S2H, Piece::BRook),
-        (Square::S8H, Piece::BBishop),
-        (Square::S5A, Piece::WKing),
-        (Square::S8B, Piece::WRook),
-        (Square::S2B, Piece::WBishop),
-    ] {
+    assert_eq!(pos.to_sfen(), "lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b - 1");
+    for (square, piece) in [(Square::S5I, Piece::BKing), (Square::S2H, Piece::BRook), (Square::S8B, Piece::WRook)] {
         assert_eq!(pos.piece_on(square), Some(piece), "{square}");
     }
     for (piece, number) in [("R", 3), ("B", 3), ("G", 5), ("S", 5), ("N", 5), ("L", 5), ("P", 19)] {
@@ -73,34 +50,8 @@ fn boards_against_the_rules_are_refused() {
 #[test]
 fn the_rule_book_holds_row_by_row() {
     let rows: Vec<&str> = include_str!("../data/rules.txt").lines().filter(|line| !line.starts_with('#')).collect();
-    assert_eq!(rows.len(), 289);
+    assert_eq!(rows.len(), 291);
     rows.into_par_iter().for_each(case::check);
-}
-
-/// R2: whatever stands where a piece may go is captured, by pawns too; nothing is captured elsewhere.
-#[test]
-fn pieces_capture_as_they_move() {
-    for piece in ["P", "L", "N", "S", "G", "B", "R", "+P", "+L", "+N", "+S", "+B", "+R"] {
-        for view in views(&with_piece_on_5e(piece)) {
-            for text in view.legal().iter().filter(|text| text.starts_with("5e")) {
-                let to = view.mv(text).to();
-                let mut builder = PositionBuilder::new();
-                for square in Square::ALL {
-                    if let Some(piece) = view.pos.piece_on(square) {
-                        builder.piece(square, piece);
-                    }
-                }
-                // A gold is never dead, nor can it reach the king from there and make the position one of check.
-                builder.piece(to, Piece::new(!view.pos.side(), PieceType::Gold)).side(view.pos.side());
-                let mut pos = builder.build().expect("a valid position");
-                if !pos.in_check() {
-                    assert!(is_legal(&pos, view.mv(text)), "{text} in {}", pos.to_sfen());
-                    pos.do_move(view.mv(text));
-                    assert_eq!(pos.hand(!pos.side()).count(PieceType::Gold), 1);
-                }
-            }
-        }
-    }
 }
 
 /// R13: what is captured, promoted or not, is held unpromoted by the captor; taking the move back undoes it.
@@ -119,33 +70,6 @@ fn captured_pieces_go_to_hand_unpromoted() {
             assert_eq!(view.pos.to_sfen(), before);
             assert!(view.pos.hand(us).is_empty());
         }
-    }
-}
-
-/// R13: a captured dragon is dropped as a rook, and promotes again when it moves in the zone.
-#[test]
-fn a_captured_piece_is_dropped_plain_and_may_promote_again() {
-    for mut view in views("8k/9/9/9/4+r4/4G4/9/9/1K7 b - 1") {
-        view.play("5f5e 1a1b R*5c 1b1a");
-        assert!(view.allows("5c5b+") && view.allows("5c5b"));
-        view.play("5c5b+");
-        let dragon = Piece::new(view.color(Color::Black), PieceType::Dragon);
-        assert_eq!(view.pos.piece_on(view.square(Square::S5B)), Some(dragon));
-    }
-}
-
-/// R14: onto every empty square, the zone too, and onto no other; from the own hand only; always unpromoted.
-#[test]
-fn a_held_piece_may_be_dropped_on_any_empty_square() {
-    let sfen = "7k1/4g4/9/9/4P4/9/9/9/1K7 b GSBRgr 1";
-    for mut view in views(sfen) {
-        view.play("S*5c");
-        let silver = Piece::new(view.color(Color::Black), PieceType::Silver);
-        assert_eq!(view.pos.piece_on(view.square(Square::S5C)), Some(silver));
-        assert_eq!(view.pos.hand(view.color(Color::Black)).count(PieceType::Silver), 0);
-        assert!("S*5c+".parse::<Move>().is_err(), "no text promotes a drop");
-        assert!(view.allows("G*5d") && view.allows("R*5d"), "the other side holds these, too");
-        assert!(!view.allows("S*5d"), "the other side holds no silver");
     }
 }
 

@@ -184,11 +184,6 @@ fn exchanges_in_random_setups_are_worth_what_all_captures_bring() {
     assert!(moves > 300_000 && long > 10_000 && pinned > 10_000, "{moves} moves, {long} long, {pinned} with pins");
 }
 
-/// What capturing a piece gains.
-fn gain(piece_type: PieceType) -> i32 {
-    piece_type.capture_gain()
-}
-
 fn assert_worth(sfen: &str, text: &str, value: i32) {
     let pos = Position::from_sfen(sfen).unwrap_or_else(|error| panic!("{sfen}: {error}"));
     let mv = text.parse().unwrap_or_else(|error| panic!("{error}"));
@@ -206,7 +201,7 @@ fn hand_made_exchanges_are_worth_what_the_table_says() {
             let (sign, piece) = word.strip_prefix('-').map_or((1, word), |piece| (-1, piece));
             value += match piece {
                 "promotion" => ProPawn.value() - Pawn.value(),
-                _ => sign * gain(piece.parse::<Piece>().expect("a piece").piece_type()),
+                _ => sign * piece.parse::<Piece>().expect("a piece").piece_type().capture_gain(),
             };
         }
         assert_worth(sfen, mv, value);
@@ -218,14 +213,15 @@ fn hand_made_exchanges_are_worth_what_the_table_says() {
 #[test]
 fn the_cheapest_of_several_pieces_goes_first() {
     // White may take with the pawn or the rook; L takes back: the pawn, then L for nothing.
-    let pawn_first = gain(Pawn) - (gain(Knight) - (gain(Pawn) - gain(Lance)).max(0));
+    let pawn_first =
+        Pawn.capture_gain() - (Knight.capture_gain() - (Pawn.capture_gain() - Lance.capture_gain()).max(0));
     assert_worth("7k1/9/9/4p4/r3p4/9/3N5/9/1K2L4 b - 1", "6g5e", pawn_first);
 }
 
 #[test]
 fn of_pieces_that_move_alike_the_cheaper_goes_first() {
     // N takes P. A tokin takes N, L takes the tokin, the gold takes L; were the gold to go first, L would take that.
-    let value = gain(Pawn) - (gain(Knight) - (gain(ProPawn) - gain(Lance)).max(0));
+    let value = Pawn.capture_gain() - (Knight.capture_gain() - (ProPawn.capture_gain() - Lance.capture_gain()).max(0));
     for pieces in ["3+p1g3", "3g1+p3"] {
         assert_worth(&format!("7k1/9/9/{pieces}/4p4/9/3N5/9/1K2L4 b - 1"), "6g5e", value);
     }

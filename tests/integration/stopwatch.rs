@@ -4,48 +4,27 @@
 //! to run and had no core (`/proc/PID/task/TID/schedstat`); that much is taken off. Sleep, locks, input and work all
 //! count. On other systems it is the time on the wall.
 
-use std::collections::HashMap;
+use komainu::system::{CoreWaits, WaitGauge};
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
+use std::process;
 use std::time::{Duration, Instant};
 
-/// A thread, as the folder where the system tells of it; nothing is told of an empty one.
-#[derive(Clone)]
-pub(crate) struct Thread(PathBuf);
-
-impl Thread {
-    /// The calling thread.
-    pub(crate) fn this() -> Thread {
-        Thread(fs::read_link("/proc/thread-self").map(|task| Path::new("/proc").join(task)).unwrap_or_default())
-    }
-
-    /// The threads of a process that are there.
-    fn all_of(process: u32) -> Vec<Thread> {
-        let tasks = fs::read_dir(format!("/proc/{process}/task"));
-        tasks.into_iter().flatten().flatten().map(|task| Thread(task.path())).collect()
-    }
-
-    /// How long it has been ready to run without a core: the second number of `schedstat`, in nanoseconds.
-    fn waited(&self) -> Duration {
-        let text = fs::read_to_string(self.0.join("schedstat")).unwrap_or_default();
-        let nanos = text.split_ascii_whitespace().nth(1).and_then(|number| number.parse().ok());
-        Duration::from_nanos(nanos.unwrap_or_default())
-    }
-}
-
-/// Whose waits do not count.
-enum Threads {
-    One(Thread),
-    /// All of a process and the one that asks, to which its answers come.
-    Of(u32, Thread),
+/// The number of the calling thread, where the system tells it.
+pub(crate) fn this_thread() -> u32 {
+    let task = fs::read_link("/proc/thread-self").unwrap_or_default();
+    task.file_name().and_then(|name| name.to_str()?.parse().ok()).unwrap_or_default()
 }
 
 /// Runs from its making on.
 pub(crate) struct Stopwatch {
     started: Instant,
-    threads: Threads,
-    /// How long each thread had waited at the start.
-    before: HashMap<PathBuf, Duration>,
+    /// A process whose waits do not count.
+    process: Option<u32>,
+    /// Nor do those of a thread of this program.
+    thread: WaitGauge,
+    /// The waits of both at the start.
+    before: [CoreWaits; 2],
     /// The longest wait that was seen: a thread that ends takes its own with it.
     waited: Duration,
 }
@@ -53,36 +32,43 @@ pub(crate) struct Stopwatch {
 impl Stopwatch {
     /// For what this thread does.
     pub(crate) fn of_this_thread() -> Stopwatch {
-        Stopwatch::of_thread(Thread::this())
+        Stopwatch::of_thread(this_thread())
     }
 
-    /// For what a thread does.
-    pub(crate) fn of_thread(thread: Thread) -> Stopwatch {
-        Stopwatch::new(Threads::One(thread))
+    /// For what a thread of this program does.
+    pub(crate) fn of_thread(thread: u32) -> Stopwatch {
+        Stopwatch::new(None, &[thread])
     }
 
     /// For what this program does; other tests that run beside this one make its time shorter than it was.
     pub(crate) fn of_this_program() -> Stopwatch {
-        Stopwatch::of(std::process::id())
+        Stopwatch::new(Some(process::id()), &[])
     }
 
-    /// For what a process does.
+    /// For what another process does, and this thread, to which its answers come.
     pub(crate) fn of(process: u32) -> Stopwatch {
-        Stopwatch::new(Threads::Of(process, Thread::this()))
+        Stopwatch::new(Some(process), &[this_thread()])
     }
 
-    fn new(threads: Threads) -> Stopwatch {
-        let before = waits(&threads);
-        Stopwatch { started: Instant::now(), threads, before, waited: Duration::ZERO }
+    fn new(process: Option<u32>, threads: &[u32]) -> Stopwatch {
+        let thread = WaitGauge::of_own(threads);
+        let mut watch =
+            Stopwatch { started: Instant::now(), process, thread, before: Default::default(), waited: Duration::ZERO };
+        watch.before = watch.waits();
+        watch.started = Instant::now();
+        watch
+    }
+
+    fn waits(&mut self) -> [CoreWaits; 2] {
+        [self.process.map(CoreWaits::of).unwrap_or_default(), self.thread.read()]
     }
 
     /// The time since the start that was not spent on waiting for a core.
     pub(crate) fn elapsed(&mut self) -> Duration {
         let elapsed = self.started.elapsed();
-        let of_thread = |(thread, wait): (PathBuf, Duration)| {
-            wait.saturating_sub(self.before.get(&thread).copied().unwrap_or_default())
-        };
-        self.waited = self.waited.max(waits(&self.threads).into_iter().map(of_thread).sum());
+        let [all, one] = self.waits();
+        let waited = all.total_since(&self.before[0]) + one.total_since(&self.before[1]);
+        self.waited = self.waited.max(waited);
         elapsed.saturating_sub(self.waited)
     }
 
@@ -90,19 +76,6 @@ impl Stopwatch {
     pub(crate) fn exceeds(&mut self, limit: Duration) -> bool {
         self.started.elapsed() > limit && self.elapsed() > limit
     }
-}
-
-/// How long each thread has waited so far.
-fn waits(threads: &Threads) -> HashMap<PathBuf, Duration> {
-    let list = match threads {
-        Threads::One(thread) => vec![thread.clone()],
-        Threads::Of(process, asking) => {
-            let mut list = Thread::all_of(*process);
-            list.push(asking.clone());
-            list
-        }
-    };
-    list.into_iter().map(|thread| (thread.0.clone(), thread.waited())).collect()
 }
 
 #[test]

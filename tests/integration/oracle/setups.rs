@@ -130,44 +130,14 @@ impl Style {
     /// The kinds of pieces, each as often as it should be likely.
     fn kinds(self) -> Vec<PieceType> {
         use PieceType::*;
-        const PROMOTED: [PieceType; 4] = [ProPawn, ProLance, ProKnight, ProSilver];
-        let counts: [(PieceType, usize); 9] = match self {
-            Style::Sparse | Style::Dense => [
-                (Pawn, 8),
-                (Lance, 4),
-                (Knight, 4),
-                (Silver, 4),
-                (Gold, 4),
-                (Bishop, 2),
-                (Rook, 2),
-                (Horse, 2),
-                (Dragon, 2),
-            ],
-            Style::Lines => [
-                (Pawn, 3),
-                (Lance, 6),
-                (Knight, 3),
-                (Silver, 3),
-                (Gold, 2),
-                (Bishop, 5),
-                (Rook, 5),
-                (Horse, 4),
-                (Dragon, 4),
-            ],
-            Style::Nets => [
-                (Pawn, 2),
-                (Lance, 4),
-                (Knight, 5),
-                (Silver, 6),
-                (Gold, 6),
-                (Bishop, 2),
-                (Rook, 2),
-                (Horse, 2),
-                (Dragon, 3),
-            ],
+        const KINDS: [PieceType; 9] = [Pawn, Lance, Knight, Silver, Gold, Bishop, Rook, Horse, Dragon];
+        let counts = match self {
+            Style::Sparse | Style::Dense => [8, 4, 4, 4, 4, 2, 2, 2, 2],
+            Style::Lines => [3, 6, 3, 3, 2, 5, 5, 4, 4],
+            Style::Nets => [2, 4, 5, 6, 6, 2, 2, 2, 3],
         };
-        let plain = counts.into_iter().flat_map(|(piece_type, n)| std::iter::repeat_n(piece_type, n));
-        plain.chain(PROMOTED).collect()
+        let plain = KINDS.into_iter().zip(counts).flat_map(|(kind, count)| std::iter::repeat_n(kind, count));
+        plain.chain([ProPawn, ProLance, ProKnight, ProSilver]).collect()
     }
 
     fn piece(self) -> impl Strategy<Value = Piece> {

@@ -37,14 +37,6 @@ impl View {
         self.symmetry.color(color)
     }
 
-    /// All legal moves as they are called on the board as it is written.
-    pub(crate) fn legal(&self) -> Vec<String> {
-        let mut moves: Vec<String> =
-            generate::<All>(&self.pos).into_iter().map(|mv| self.symmetry.mv(mv).to_string()).collect();
-        moves.sort();
-        moves
-    }
-
     /// Whether the move is legal; generator, test and reader must agree.
     pub(crate) fn allows(&self, text: &str) -> bool {
         let mv = self.mv(text);
