@@ -175,27 +175,22 @@ pub(super) fn is_of_analysis(line: &str) -> bool {
 /// Words for a move that missed something.
 fn missed_words(missed: Missed, made: &AssessedMove, language: Language) -> String {
     // None where the length is not known.
-    let there = mate_plies(made.best);
-    let allowed = mate_plies(made.played).map(|plies| plies.saturating_sub(1).max(1));
-    match (missed, language) {
-        (Missed::Mate, Language::Japanese) => match there {
-            Some(plies) => format!("{plies}手詰を逃した"),
-            None => "詰みを逃した".to_string(),
-        },
-        (Missed::Mate, Language::English) => match there {
-            Some(plies) => format!("Missed a mate in {plies}"),
-            None => "Missed a mate".to_string(),
-        },
-        (Missed::Defence, Language::Japanese) => match allowed {
-            Some(plies) => format!("玉が{plies}手で詰む"),
-            None => "玉が詰む".to_string(),
-        },
-        (Missed::Defence, Language::English) => match allowed {
-            Some(plies) => format!("Allows a mate in {plies}"),
-            None => "Allows a mate".to_string(),
-        },
-        (Missed::Declaration, Language::Japanese) => "入玉宣言で勝てた".to_string(),
-        (Missed::Declaration, Language::English) => "A declaration would have won".to_string(),
+    let plies = match missed {
+        Missed::Mate => mate_plies(made.best),
+        Missed::Defence => mate_plies(made.played).map(|plies| plies.saturating_sub(1).max(1)),
+        Missed::Declaration => None,
+    };
+    match (missed, plies, language) {
+        (Missed::Mate, Some(plies), Language::Japanese) => format!("{plies}手詰を逃した"),
+        (Missed::Mate, Some(plies), Language::English) => format!("Missed a mate in {plies}"),
+        (Missed::Mate, None, Language::Japanese) => "詰みを逃した".to_string(),
+        (Missed::Mate, None, Language::English) => "Missed a mate".to_string(),
+        (Missed::Defence, Some(plies), Language::Japanese) => format!("玉が{plies}手で詰む"),
+        (Missed::Defence, Some(plies), Language::English) => format!("Allows a mate in {plies}"),
+        (Missed::Defence, None, Language::Japanese) => "玉が詰む".to_string(),
+        (Missed::Defence, None, Language::English) => "Allows a mate".to_string(),
+        (Missed::Declaration, _, Language::Japanese) => "入玉宣言で勝てた".to_string(),
+        (Missed::Declaration, _, Language::English) => "A declaration would have won".to_string(),
     }
 }
 

@@ -146,17 +146,7 @@ mod tests {
             accuracy: [None, None],
             bad: [0, 0],
         };
-        let facts = GameFacts {
-            engine: "<b>".into(),
-            net: None,
-            options: Default::default(),
-            limits: Default::default(),
-            rules: "jsa".into(),
-            source: "a.kif".into(),
-            fault: None,
-            openings: Default::default(),
-            castles: Default::default(),
-        };
+        let facts = GameFacts { engine: "<b>".into(), ..GameFacts::default() };
         let page = index_page(&[game], &facts, WinCurve::default());
         assert_eq!(page.matches("</script>").count(), 2);
         assert!(!page.contains("<b>") && !page.contains("<i>") && !page.contains("<u>"));
