@@ -57,7 +57,7 @@ fn check_mate_in_one(positions: usize) {
         }
     }
     for game in 0..positions / 200 {
-        random_game(7, game, |pos, _, _| look(&mut pos.clone()));
+        random_game(7, game, |pos| look(&mut pos.clone()));
     }
     println!("{seen} positions, {mates} mates, {kingless} without a king, {in_check} in check");
     assert!(seen >= positions && mates * 50 > seen && kingless * 200 > seen && in_check * 20_000 > seen);

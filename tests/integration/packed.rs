@@ -132,7 +132,7 @@ fn handicap_positions_survive_packing() {
 fn positions_of_random_games_survive_packing() {
     let mut positions = 0;
     for game in 0..160 {
-        random_game(GAME_SEED, game, |pos, _, _| {
+        random_game(GAME_SEED, game, |pos| {
             if Color::ALL.into_iter().all(|color| pos.king(color).is_some()) {
                 positions += 1;
                 if let Err(fault) = survives_packing(pos) {

@@ -39,7 +39,7 @@ fn panics(call: impl FnOnce()) -> bool {
 #[test]
 fn rotated_and_mirrored_positions_have_the_rotated_and_mirrored_moves() {
     for game in 0..20 {
-        random_game(20_261_128, game, |pos, _, _| {
+        random_game(20_261_128, game, |pos| {
             for (view, symmetry) in [
                 (pos.rotate(), Symmetry { turned: true, mirrored: false }),
                 (pos.mirror(), Symmetry { turned: false, mirrored: true }),

@@ -158,7 +158,7 @@ fn exchanges_in_random_games_are_worth_what_all_captures_bring() {
     let coverage = Coverage::default();
     (0..240usize).into_par_iter().for_each(|game| {
         let mut ply = 0;
-        random_game(GAME_SEED, game, |pos, _, _| {
+        random_game(GAME_SEED, game, |pos| {
             ply += 1;
             if ply % 4 == 0
                 && let Err(fault) = agrees(pos, &coverage)

@@ -57,8 +57,8 @@ fn valid_lines() -> Vec<String> {
         let mut start = String::new();
         let mut moves = Vec::new();
         let cut = 1 + game * 7 % 60;
-        random_game(SEED, game, |pos, mv, _| {
-            match mv {
+        random_game(SEED, game, |pos| {
+            match pos.last_move() {
                 None => start = pos.to_sfen(),
                 Some(mv) => moves.push(mv.to_string()),
             }

@@ -49,7 +49,7 @@ fn survives_text(pos: &Position) -> Result<(), String> {
 fn positions_of_random_games_survive_their_text() {
     let mut positions = 0;
     for game in 0..120 {
-        random_game(GAME_SEED, game, |pos, _, _| {
+        random_game(GAME_SEED, game, |pos| {
             positions += 1;
             if let Err(fault) = survives_text(pos) {
                 panic!("seed {GAME_SEED:#x}, game {game}: {fault}");

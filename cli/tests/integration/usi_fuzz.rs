@@ -143,11 +143,11 @@ impl Host {
         for game in 0..60 {
             let mut moves: Vec<Move> = Vec::new();
             let mut start = String::new();
-            random_game(seed, game, |pos, mv, _| {
+            random_game(seed, game, |pos| {
                 if moves.is_empty() {
                     start = pos.to_sfen();
                 }
-                moves.extend(mv);
+                moves.extend(pos.last_move());
                 if moves.len() % 20 == 10 {
                     let list: Vec<String> = moves.iter().map(Move::to_string).collect();
                     positions.push(format!("sfen {start} moves {}", list.join(" ")));

@@ -36,15 +36,15 @@ pub(crate) fn start(game: usize) -> &'static str {
 }
 
 /// A game between players who prefer captures and checks a little and are blind otherwise. Every position is shown,
-/// the final one too, with the move that led to it.
-pub(crate) fn random_game(seed: u64, game: usize, mut show: impl FnMut(&Position, Option<Move>, &mut SplitMix64)) {
+/// the final one too.
+pub(crate) fn random_game(seed: u64, game: usize, mut show: impl FnMut(&Position)) {
     let mut random = SplitMix64(seed ^ (game as u64) << 32);
     let mut pos = Position::from_sfen(start(game)).expect("the starts are valid");
-    show(&pos, None, &mut random);
+    show(&pos);
     for _ in 0..LONGEST_GAME {
         let Some(mv) = choose(&mut pos, &mut random) else { return };
         pos.do_move(mv);
-        show(&pos, Some(mv), &mut random);
+        show(&pos);
     }
 }
 

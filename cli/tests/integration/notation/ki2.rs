@@ -115,7 +115,7 @@ fn all_moves_of_random_positions_are_told_apart() {
         for_all(31, 40, style.positions(), |pos| all_moves_are_told_apart(&pos).map_err(TestCaseError::fail));
     }
     for game in 0..24 {
-        random_game(0x2C12, game, |pos, _, _| {
+        random_game(0x2C12, game, |pos| {
             if pos.moves_made() % 16 == 8 {
                 all_moves_are_told_apart(pos).unwrap();
             }
