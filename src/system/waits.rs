@@ -24,19 +24,23 @@ const FEWEST_TURNS: u64 = 4;
 impl CoreWaits {
     /// The waits of a process: what Linux has in the `schedstat` of each thread.
     pub fn of(process: u32) -> CoreWaits {
+        CoreWaits::under(&format!("/proc/{process}/task"))
+    }
+
+    /// The waits of this process.
+    pub fn own() -> CoreWaits {
+        if cfg!(target_os = "linux") { CoreWaits::under("/proc/self/task") } else { CoreWaits::default() }
+    }
+
+    fn under(folder: &str) -> CoreWaits {
         let mut all = HashMap::new();
-        for (thread, path) in threads(Path::new(&format!("/proc/{process}/task"))) {
+        for (thread, path) in threads(Path::new(folder)) {
             let text = fs::read_to_string(path).unwrap_or_default();
             if let Some(waits) = parse_waits(&text) {
                 all.insert(thread, waits);
             }
         }
         CoreWaits(all)
-    }
-
-    /// The waits of this process.
-    pub fn own() -> CoreWaits {
-        CoreWaits::of(std::process::id())
     }
 
     /// The waits of all threads since an earlier moment together: what an answer has waited to which each of them adds
@@ -243,5 +247,6 @@ mod tests {
         assert_eq!(!known.0.is_empty(), has_schedstat);
         assert_eq!(CoreWaits::of(u32::MAX), CoreWaits::default());
         assert!(core_wait() <= core_wait(), "it only grows");
+        assert_eq!(CoreWaits::own().0.is_empty(), known.0.is_empty());
     }
 }
