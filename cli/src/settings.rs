@@ -291,11 +291,7 @@ pub(crate) enum Sides {
 impl Sides {
     /// The sides.
     pub(crate) fn colors(self) -> Vec<Color> {
-        match self {
-            Sides::B => vec![Color::Black],
-            Sides::W => vec![Color::White],
-            Sides::Both => Color::ALL.to_vec(),
-        }
+        self.one().map_or_else(|| Color::ALL.to_vec(), |color| vec![color])
     }
 
     /// The side, if it is one alone.

@@ -45,8 +45,8 @@ pub(crate) struct Arguments {
     teacher_scale: Vec<i32>,
     /// Random legal moves that lead from a position of the files to the one that is shown, A to B of them, others in
     /// each pass; a position in check is left for the one before
-    #[arg(long, value_name = "A..B", requires = "teacher", default_value = "0..4")]
-    vary: Vary,
+    #[arg(long, value_name = "A..B", requires = "teacher", default_value = "0..4", value_parser = vary)]
+    vary: [u32; 2],
     /// By what the net's output will be divided [default: that of the net that is built in or of the checkpoint if
     /// --start names it, else 16]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(i32).range(1..=128))]
@@ -77,8 +77,8 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "P", default_value_t = 2.5, value_parser = power)]
     power: f32,
     /// Weight of the games' results in the target, 0 to 1: at the start, at the end, in the last tenth instead
-    #[arg(long, value_name = "A[,B[,LAST]]", default_value = "0.15")]
-    result_weight: ResultWeight,
+    #[arg(long, value_name = "A[,B[,LAST]]", default_value = "0.15", value_parser = result_weight)]
+    result_weight: [f32; 3],
     /// Centipawns at which a side wins 73 of 100 games. `data` finds them from the results of the data, which are far
     /// more after quick games than in real play
     #[arg(long, value_name = "CP|data", default_value_t = Scale::default())]
@@ -118,46 +118,26 @@ enum ShapeName {
 }
 
 /// Three weights, of which the later ones may be left out.
-#[derive(Clone, Copy)]
-struct ResultWeight([f32; 3]);
-
-impl FromStr for ResultWeight {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<ResultWeight, String> {
-        let weights = text.split(',').map(share).collect::<Result<Vec<f32>, String>>()?;
-        match weights[..] {
-            [start] => Ok(ResultWeight([start; 3])),
-            [start, end] => Ok(ResultWeight([start, end, end])),
-            [start, end, last] => Ok(ResultWeight([start, end, last])),
-            _ => Err(format!("{} weights, not one to three", weights.len())),
-        }
+fn result_weight(text: &str) -> Result<[f32; 3], String> {
+    let weights = text.split(',').map(share).collect::<Result<Vec<f32>, String>>()?;
+    match weights[..] {
+        [start] => Ok([start; 3]),
+        [start, end] => Ok([start, end, end]),
+        [start, end, last] => Ok([start, end, last]),
+        _ => Err(format!("{} weights, not one to three", weights.len())),
     }
 }
 
 /// The fewest and the most random moves.
-#[derive(Clone, Copy)]
-struct Vary([u32; 2]);
-
-impl FromStr for Vary {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Vary, String> {
-        const MOST: u32 = 100;
-        let (least, most) = text.split_once("..").unwrap_or((text, text));
-        let least: u32 = least.parse().map_err(|_| format!("{least:?} is no number"))?;
-        let most: u32 = most.parse().map_err(|_| format!("{most:?} is no number"))?;
-        if least > most || most > MOST {
-            return Err(format!("{text} is no range from 0 to {MOST}"));
-        }
-        Ok(Vary([least, most]))
+fn vary(text: &str) -> Result<[u32; 2], String> {
+    const MOST: u32 = 100;
+    let (least, most) = text.split_once("..").unwrap_or((text, text));
+    let least: u32 = least.parse().map_err(|_| format!("{least:?} is no number"))?;
+    let most: u32 = most.parse().map_err(|_| format!("{most:?} is no number"))?;
+    if least > most || most > MOST {
+        return Err(format!("{text} is no range from 0 to {MOST}"));
     }
-}
-
-impl fmt::Display for Vary {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}..{}", self.0[0], self.0[1])
-    }
+    Ok([least, most])
 }
 
 /// A number that a range holds.
@@ -261,7 +241,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
         return Err(bad(format_args!("--weights: a pass would show {positions} positions, not 1 to {}", u32::MAX)));
     }
     if arguments.epochs.is_none() {
-        let most = if teacher.is_some() && arguments.vary.0[1] > 0 { usize::MAX } else { MAX_EPOCHS };
+        let most = if teacher.is_some() && arguments.vary[1] > 0 { usize::MAX } else { MAX_EPOCHS };
         settings.epochs = TrainingSettings::epochs_of_steps(positions, settings.batch, arguments.steps, most);
     }
     pool.install(|| {
@@ -311,7 +291,7 @@ fn teacher(arguments: &Arguments) -> Result<Option<Teacher>, Failure> {
         let fv_scale = *scales.get(number).or(scales.first()).unwrap_or(&usual);
         nets.push(Evaluation { net, fv_scale });
     }
-    Ok(Some(Teacher { nets, scale, vary: arguments.vary.0, seed: arguments.seed }))
+    Ok(Some(Teacher { nets, scale, vary: arguments.vary, seed: arguments.seed }))
 }
 
 /// Where a run begins that does not begin with random numbers.
@@ -356,7 +336,7 @@ fn settings(arguments: &Arguments, start: Option<&Start>) -> Result<TrainingSett
         epochs: arguments.epochs.unwrap_or(1) as usize,
         weights: weights(&arguments.weights, files, is_taught)?,
         batch: arguments.batch as usize,
-        result_weight: if is_taught { [0.0; 3] } else { arguments.result_weight.0 },
+        result_weight: if is_taught { [0.0; 3] } else { arguments.result_weight },
         mirror: !arguments.no_mirror,
         rate,
         decay,
