@@ -73,12 +73,7 @@ fn merging_a_book_with_itself_is_sorting_it() {
     let a = folder.write("a.db", text(&entries(400, 12)));
     let b = folder.write("b.db", text(&entries(400, 13)));
     let merge = |books: &[&str], out: &str, more: &[&str]| {
-        let mut arguments = vec!["book", "merge"];
-        arguments.extend(books);
-        let out_path = folder.text(out);
-        arguments.extend(["--out", &out_path]);
-        arguments.extend(more);
-        let said = printed(&arguments);
+        let said = printed(&[&["book", "merge"], books, &["--out", &folder.text(out)], more].concat());
         assert!(last_line(&said).ends_with(" moves"));
         folder.bytes(out)
     };
@@ -286,9 +281,7 @@ fn games_become_a_book() {
     let games = folder.text("games");
     let out = folder.text("out.db");
     let make = |more: &[&str]| {
-        let mut arguments = vec!["book", "make", &games, "--out", &out];
-        arguments.extend(more);
-        let output = run(&arguments);
+        let output = run(&[&["book", "make", &games, "--out", &out], more].concat());
         // A line of a file has a fault.
         assert_eq!(output.status.code(), Some(1), "{output:?}");
         let errors = stderr(&output);
@@ -343,10 +336,8 @@ fn positions_are_thought_about_and_work_is_gone_on_with() {
     let positions = folder.write("lines", lines);
     let out = folder.text("out.db");
     let think = |more: &[&str]| {
-        let mut arguments =
-            vec!["book", "think", &db, "--out", &out, "--hash", "4", "--nodes", "300", "--multipv", "2"];
-        arguments.extend(more);
-        run(&arguments)
+        let usual = ["book", "think", &db, "--out", &out, "--hash", "4", "--nodes", "300", "--multipv", "2"];
+        run(&[&usual[..], more].concat())
     };
     let output = think(&["--positions", &positions, "--threads", "2"]);
     assert!(output.status.success(), "{output:?}");
@@ -405,11 +396,8 @@ fn values_are_carried_back_and_the_ends_are_listed() {
     let wide = printed(&["book", "next", &out, "--side", "b", "--margin", "4", "--own-margin", "80"]);
     assert_eq!(wide, "startpos moves 2g2f\nstartpos moves 7g7f 3c3d\n");
     let pruned = folder.text("pruned.db");
-    let prune = |more: &[&str]| {
-        let mut arguments = vec!["book", "prune", &out, "--out", &pruned];
-        arguments.extend(more);
-        last_line(&printed(&arguments)).to_string()
-    };
+    let prune =
+        |more: &[&str]| last_line(&printed(&[&["book", "prune", &out, "--out", &pruned], more].concat())).to_string();
     assert_eq!(prune(&["--margin", "0"]), "2 positions, 2 moves");
     assert_eq!(prune(&["--margin", "5"]), "2 positions, 3 moves");
     assert_eq!(prune(&["--margin", "80", "--plies", "1"]), "1 positions, 2 moves");
@@ -582,9 +570,8 @@ fn a_game_that_is_there_twice_is_one_game_with_the_best_of_both() {
         }
         let games = folder.text("games");
         let out = folder.text("out.jsonl");
-        let mut arguments = vec!["book", "make", &games, "--out", &out, "--min-count", "1", "--scores"];
-        arguments.extend(more);
-        let said = printed(&arguments);
+        let usual = ["book", "make", &games, "--out", &out, "--min-count", "1", "--scores"];
+        let said = printed(&[&usual[..], more].concat());
         assert!(said.starts_with(&format!("1 game, {} more were there twice\n", files.len() - 1)), "{said}");
         folder.read("out.jsonl")
     };
