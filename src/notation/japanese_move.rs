@@ -67,6 +67,11 @@ pub(crate) enum ResolveError {
 }
 
 impl JapaneseMove {
+    /// A move of which no more than its destination and its piece is said.
+    pub(crate) fn new(to: Option<Square>, piece_type: PieceType) -> JapaneseMove {
+        JapaneseMove { to, piece_type, drop: false, promote: None, position: None, movement: None, from: None }
+    }
+
     /// Reads a move at the front of the text, the marker of the side before it or not; the rest of the text follows.
     pub(crate) fn parse(text: &str) -> Option<(JapaneseMove, &str)> {
         let text = text.trim_start_matches(|c| is_blank(c) || is_marker(c));
@@ -81,8 +86,7 @@ impl JapaneseMove {
             }
         };
         let (piece_type, mut rest) = leading_piece(rest.trim_start_matches(is_blank))?;
-        let mut notation =
-            JapaneseMove { to, piece_type, drop: false, promote: None, position: None, movement: None, from: None };
+        let mut notation = JapaneseMove::new(to, piece_type);
         while let Some(after) = notation.read_mark(rest) {
             rest = after;
         }
@@ -114,6 +118,14 @@ impl JapaneseMove {
             _ => return None,
         }
         Some(&text[first.len_utf8()..])
+    }
+
+    /// Takes a letter of a JSON record about the move; others mean nothing.
+    #[cfg(feature = "records")]
+    pub(crate) fn read_letter(&mut self, letter: char) {
+        if let Some((mark, _)) = LETTERS.iter().find(|(_, known)| *known == letter) {
+            self.read_mark(mark);
+        }
     }
 
     /// The legal move that is meant; `last` is the destination of the move before.
@@ -319,31 +331,16 @@ pub(crate) fn piece_and_marks(pos: &Position, mv: Move) -> String {
     }
 }
 
+/// What tells a move from others, and the letters for it in JSON records.
+#[cfg(feature = "records")]
+const LETTERS: [(&str, char); 7] =
+    [("左", 'L'), ("直", 'C'), ("右", 'R'), ("上", 'U'), ("寄", 'M'), ("引", 'D'), ("打", 'H')];
+
 /// The letters of JSON records that tell a legal move from others: L, C, R, then U, M, D; H for a drop.
 #[cfg(feature = "records")]
 pub(crate) fn relative_letters(pos: &Position, mv: Move) -> Option<String> {
-    let mut letters = String::new();
-    match mv.kind() {
-        MoveKind::Drop { piece_type, to } => {
-            if !pieces_reaching(pos, pos.side(), piece_type, to).is_empty() {
-                letters.push('H');
-            }
-        }
-        MoveKind::Board { from, to, .. } => {
-            let piece_type = pos.piece_on(from).expect("a legal move starts on a piece").piece_type();
-            let (position, movement) = origin_marks(pos, piece_type, from, to);
-            letters.extend(position.map(|position| match position {
-                RelativePosition::Left => 'L',
-                RelativePosition::Straight => 'C',
-                RelativePosition::Right => 'R',
-            }));
-            letters.extend(movement.map(|movement| match movement {
-                Movement::Up => 'U',
-                Movement::Across => 'M',
-                Movement::Down => 'D',
-            }));
-        }
-    }
+    let letter_of = |c: char| LETTERS.iter().find(|(mark, _)| mark.starts_with(c)).map(|(_, letter)| *letter);
+    let letters: String = piece_and_marks(pos, mv).chars().filter_map(letter_of).collect();
     if letters.is_empty() { None } else { Some(letters) }
 }
 

@@ -286,10 +286,7 @@ fn read_game(block: &[(usize, String)]) -> Faulty<PgnGame> {
     let mut moves = Moves {
         pos: start.clone(),
         may_be_illegal: tag(&tags, "Termination").is_some_and(|text| text.to_ascii_lowercase().contains("illegal")),
-        read: Vec::new(),
-        last_word: None,
-        reason: None,
-        has_ended: false,
+        ..Moves::default()
     };
     for (number, text) in rest {
         moves.read_line(text, (header, result)).map_err(|fault| (*number, fault))?;
@@ -328,6 +325,7 @@ fn read_start(fen: Option<&str>) -> Result<Position, PgnFault> {
 }
 
 /// The part of a game after its headers.
+#[derive(Default)]
 struct Moves {
     pos: Position,
     /// The last word may be a move that is not legal.

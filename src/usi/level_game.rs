@@ -22,6 +22,7 @@ const MATE_SEEN: i32 = Score::MAX_NON_MATE.0 + 1;
 const NEVER: i32 = 99_999;
 
 /// State of a game at a level.
+#[derive(Default)]
 pub(crate) struct LevelGame {
     /// Which errors are made, unless the option names a seed.
     seed: u64,
@@ -40,14 +41,7 @@ pub(crate) struct LevelGame {
 impl LevelGame {
     /// A new game with a seed of its own.
     pub(crate) fn new() -> LevelGame {
-        LevelGame {
-            seed: seed(),
-            announced: None,
-            has_said_plan: false,
-            last_scores: Vec::new(),
-            start_score: 0,
-            has_said_zero: false,
-        }
+        LevelGame { seed: seed(), ..LevelGame::default() }
     }
 
     /// The level at which a search of this position is played; says once a game which one it is, what it leaves aside

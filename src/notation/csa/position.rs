@@ -7,23 +7,16 @@ use crate::types::{Color, File, Piece, PieceType, Rank, Square};
 use std::fmt::Write;
 
 /// The start as its statements tell it.
+#[derive(Default)]
 pub(crate) struct Setup {
     builder: PositionBuilder,
     /// The side that holds all pieces that are named nowhere: `00AL`.
     rest: Option<Color>,
-    side: Option<Color>,
+    pub(crate) side: Option<Color>,
     is_told: bool,
 }
 
 impl Setup {
-    pub(crate) fn new() -> Setup {
-        Setup { builder: PositionBuilder::new(), rest: None, side: None, is_told: false }
-    }
-
-    pub(crate) fn side(&mut self, side: Color) {
-        self.side = Some(side);
-    }
-
     /// Reads a statement that begins with `P`; `None` if it tells no pieces.
     pub(crate) fn read(&mut self, statement: &str) -> Option<()> {
         let kind = *statement.as_bytes().get(1)?;

@@ -13,7 +13,7 @@ use std::time::Duration;
 
 /// Reads a text of one game, which stands behind so many lines of its file.
 pub(crate) fn read(text: &str, lines_before: usize) -> Result<Parsed, RecordError> {
-    let mut reader = Reader::new(lines_before);
+    let mut reader = Reader { line: lines_before, ..Reader::default() };
     match reader.read_all(text) {
         Ok(()) => Ok(reader.into_parsed()),
         Err(error) if reader.pos.is_none() => Err(error),
@@ -21,6 +21,7 @@ pub(crate) fn read(text: &str, lines_before: usize) -> Result<Parsed, RecordErro
     }
 }
 
+#[derive(Default)]
 struct Reader {
     record: GameRecord,
     setup: Setup,
@@ -36,19 +37,6 @@ struct Reader {
 }
 
 impl Reader {
-    fn new(lines_before: usize) -> Reader {
-        Reader {
-            record: GameRecord::new(Position::startpos()),
-            setup: Setup::new(),
-            warnings: Vec::new(),
-            line: lines_before,
-            is_record: false,
-            pos: None,
-            illegal: None,
-            is_excused: false,
-        }
-    }
-
     fn error(&self, kind: RecordErrorKind) -> RecordError {
         RecordError::new(Format::Csa, self.line, kind)
     }
@@ -128,7 +116,7 @@ impl Reader {
                 }
             }
             [sign @ (b'+' | b'-')] if self.pos.is_none() => {
-                self.setup.side(if *sign == b'+' { Color::Black } else { Color::White });
+                self.setup.side = Some(if *sign == b'+' { Color::Black } else { Color::White });
                 // With the side to move the start is told in full.
                 self.begin(None)?;
             }

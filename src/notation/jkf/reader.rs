@@ -5,7 +5,7 @@ use crate::movegen::{IllegalMove, is_legal};
 use crate::notation::csa::{piece_of, read_statement};
 use crate::notation::error::{RecordError, RecordErrorKind};
 use crate::notation::format::Format;
-use crate::notation::japanese_move::{JapaneseMove, Movement, RelativePosition};
+use crate::notation::japanese_move::JapaneseMove;
 use crate::notation::kif::ending::read_word;
 use crate::notation::kif::set_header;
 use crate::notation::record::{Conclusion, EndWord, GameRecord, Parsed, RecordMove, Variation};
@@ -222,26 +222,10 @@ fn can_be_dropped(pos: &Position, piece_type: PieceType, to: Square) -> bool {
 
 /// A move without its origin, which `relative` tells from others.
 fn relative_move(made: &Made, to: Square, piece_type: PieceType, walk: &Walk) -> Result<Move, String> {
-    let mut notation = JapaneseMove {
-        to: Some(to),
-        piece_type,
-        drop: false,
-        promote: made.promote,
-        position: None,
-        movement: None,
-        from: None,
-    };
+    let mut notation = JapaneseMove::new(Some(to), piece_type);
+    notation.promote = made.promote;
     for letter in made.relative.as_deref().unwrap_or_default().chars() {
-        match letter {
-            'L' => notation.position = Some(RelativePosition::Left),
-            'C' => notation.position = Some(RelativePosition::Straight),
-            'R' => notation.position = Some(RelativePosition::Right),
-            'U' => notation.movement = Some(Movement::Up),
-            'M' => notation.movement = Some(Movement::Across),
-            'D' => notation.movement = Some(Movement::Down),
-            'H' => notation.drop = true,
-            _ => {}
-        }
+        notation.read_letter(letter);
     }
     notation.resolve(&walk.pos, walk.last).map_err(|_| unreadable())
 }

@@ -44,6 +44,7 @@ struct Reader {
 }
 
 /// The line of moves that is being read.
+#[derive(Default)]
 struct Walk {
     pos: Position,
     /// The moves from the start to `pos`.
@@ -160,7 +161,7 @@ impl Reader {
                     && let Some(color) = turn(text)
                 {
                     if self.is_before_moves() {
-                        self.setup.side(color);
+                        self.setup.side = Some(color);
                     }
                 } else if let Some((key, value)) = header::split(text) {
                     self.header(key, value)?;
@@ -195,7 +196,7 @@ impl Reader {
                 return Err(self.error(RecordErrorKind::Heading(format!("{key}：{value}"))));
             };
             if self.is_before_moves() {
-                self.setup.side(color);
+                self.setup.side = Some(color);
             }
             return Ok(());
         }
@@ -224,16 +225,7 @@ impl Reader {
             let pos = self.setup.build(self.format, self.line, site)?;
             self.warnings.extend(self.setup.doubt());
             self.record.start = pos.clone();
-            self.walk = Some(Walk {
-                pos,
-                path: Vec::new(),
-                is_game: true,
-                offset: 0,
-                illegal: None,
-                is_excused: false,
-                unknown: None,
-                is_skipped: false,
-            });
+            self.walk = Some(Walk { pos, is_game: true, ..Walk::default() });
         }
         Ok(self.walk.as_mut().expect("it was just made"))
     }

@@ -129,7 +129,7 @@ pub(crate) struct Setup {
     hands: [Option<(usize, String)>; 2],
     /// The first heading of a diagram at fault.
     bad_heading: Option<(usize, RecordErrorKind)>,
-    side: Option<Color>,
+    pub(crate) side: Option<Color>,
     moves_before: u32,
     /// Where the move before the diagram went, which 同 may mean.
     pub(crate) last: Option<Square>,
@@ -160,10 +160,6 @@ impl Setup {
         if trim(known) != trim(value) {
             self.bad_heading.get_or_insert((line, RecordErrorKind::HeadingTwice(key.to_string())));
         }
-    }
-
-    pub(crate) fn side(&mut self, side: Color) {
-        self.side = Some(side);
     }
 
     /// Reads what follows 手数＝ below a diagram: `171  ▲６二角成  まで`.
