@@ -48,54 +48,53 @@ impl Motif {
         }
     }
 
-    /// The sentence on a move that lets the opponent do this, in Japanese and English.
-    fn allowed(self) -> [String; 2] {
+    /// The sentences on a move that lets the opponent do this, and on one that leaves it undone, each in Japanese and
+    /// English; `{}` stands for the piece.
+    fn sentences(self) -> [[&'static str; 2]; 2] {
         match self {
-            Motif::Threat => ["詰めろを許した".into(), "Allows a threat of mate".into()],
-            Motif::Fork(piece) => {
-                [format!("{}の両取りを許した", japanese(piece)), format!("Allows a fork by {}", english(piece))]
+            Motif::Threat => [
+                ["詰めろを許した", "Allows a threat of mate"],
+                ["詰めろをかける手順を逃した", "Misses a threat of mate"],
+            ],
+            Motif::Fork(_) => {
+                [["{}の両取りを許した", "Allows a fork by {}"], ["{}の両取りを逃した", "Misses a fork by {}"]]
             }
-            Motif::Guard(piece) => {
-                let ja = format!("玉の守りの{}をはがされる", japanese(piece));
-                [ja, format!("Lets {} beside the king be taken", english(piece))]
-            }
-            Motif::Promotion(PieceType::Pawn) => ["と金を作られる".into(), "Lets a pawn promote".into()],
-            Motif::Promotion(piece) => {
-                [format!("{}に成り込まれる", japanese(piece)), format!("Lets {} promote", english(piece))]
-            }
-            Motif::Tempo => ["歩で先手を取られる".into(), "Lets the drop of a pawn gain a move".into()],
-            Motif::Drop(piece) => {
-                let ja = format!("自陣に{}を打ち込まれる", japanese(piece));
-                [ja, format!("Lets {} be dropped into the camp", english(piece))]
-            }
-            Motif::Chase => ["王手で玉を追われる".into(), "Lets the king be chased".into()],
+            Motif::Guard(_) => [
+                ["玉の守りの{}をはがされる", "Lets {} beside the king be taken"],
+                ["玉の守りの{}をはがす手順を逃した", "Misses a line that takes {} beside the king"],
+            ],
+            Motif::Promotion(PieceType::Pawn) => [
+                ["と金を作られる", "Lets a pawn promote"],
+                ["と金を作る手順を逃した", "Misses a line that promotes a pawn"],
+            ],
+            Motif::Promotion(_) => [
+                ["{}に成り込まれる", "Lets {} promote"],
+                ["{}を成り込む手順を逃した", "Misses a line that promotes {}"],
+            ],
+            Motif::Tempo => [
+                ["歩で先手を取られる", "Lets the drop of a pawn gain a move"],
+                ["歩で先手を取る手順を逃した", "Misses a line in which a pawn gains a move"],
+            ],
+            Motif::Drop(_) => [
+                ["自陣に{}を打ち込まれる", "Lets {} be dropped into the camp"],
+                ["敵陣に{}を打ち込む手順を逃した", "Misses a line that drops {} into the camp"],
+            ],
+            Motif::Chase => [
+                ["王手で玉を追われる", "Lets the king be chased"],
+                ["王手で玉を追う手順を逃した", "Misses a line that chases the king"],
+            ],
         }
     }
 
-    /// The sentence on a move that leaves it undone.
-    fn missed(self) -> [String; 2] {
+    /// The sentence on a move that lets the opponent do this, or else leaves it undone.
+    fn words(self, is_allowed: bool) -> [String; 2] {
+        let [allowed, missed] = self.sentences();
+        let [ja, en] = if is_allowed { allowed } else { missed };
         match self {
-            Motif::Threat => ["詰めろをかける手順を逃した".into(), "Misses a threat of mate".into()],
-            Motif::Fork(piece) => {
-                [format!("{}の両取りを逃した", japanese(piece)), format!("Misses a fork by {}", english(piece))]
+            Motif::Fork(piece) | Motif::Guard(piece) | Motif::Promotion(piece) | Motif::Drop(piece) => {
+                [ja.replace("{}", japanese(piece)), en.replace("{}", english(piece))]
             }
-            Motif::Guard(piece) => {
-                let ja = format!("玉の守りの{}をはがす手順を逃した", japanese(piece));
-                [ja, format!("Misses a line that takes {} beside the king", english(piece))]
-            }
-            Motif::Promotion(PieceType::Pawn) => {
-                ["と金を作る手順を逃した".into(), "Misses a line that promotes a pawn".into()]
-            }
-            Motif::Promotion(piece) => {
-                let ja = format!("{}を成り込む手順を逃した", japanese(piece));
-                [ja, format!("Misses a line that promotes {}", english(piece))]
-            }
-            Motif::Tempo => ["歩で先手を取る手順を逃した".into(), "Misses a line in which a pawn gains a move".into()],
-            Motif::Drop(piece) => {
-                let ja = format!("敵陣に{}を打ち込む手順を逃した", japanese(piece));
-                [ja, format!("Misses a line that drops {} into the camp", english(piece))]
-            }
-            Motif::Chase => ["王手で玉を追う手順を逃した".into(), "Misses a line that chases the king".into()],
+            Motif::Threat | Motif::Tempo | Motif::Chase => [ja.to_string(), en.to_string()],
         }
     }
 }
@@ -122,10 +121,10 @@ pub(super) fn difference(pos: &Position, played: &[Move], best: &[Move]) -> Opti
     };
     if missed_first {
         let (motif, at) = missed?;
-        Some(Difference { words: motif.missed(), plies: best.len().min(at + 3), is_allowed: false })
+        Some(Difference { words: motif.words(false), plies: best.len().min(at + 3), is_allowed: false })
     } else {
         let (motif, at) = allowed?;
-        Some(Difference { words: motif.allowed(), plies: played.len().min(at + 3), is_allowed: true })
+        Some(Difference { words: motif.words(true), plies: played.len().min(at + 3), is_allowed: true })
     }
 }
 

@@ -14,57 +14,39 @@ pub(super) fn survives(mut square: Square, line: &[Move]) -> bool {
     true
 }
 
+/// Each piece with its worth on the board in pawns, its name in Japanese, and in English with the article.
+const PIECES: [(PieceType, i32, &str, &str); 14] = [
+    (PieceType::Pawn, 1, "歩", "a pawn"),
+    (PieceType::Lance, 3, "香車", "a lance"),
+    (PieceType::Knight, 4, "桂馬", "a knight"),
+    (PieceType::Silver, 5, "銀", "a silver"),
+    (PieceType::Gold, 6, "金", "a gold"),
+    (PieceType::Bishop, 8, "角", "a bishop"),
+    (PieceType::Rook, 10, "飛車", "a rook"),
+    (PieceType::King, 0, "玉", "a king"),
+    (PieceType::ProPawn, 5, "と金", "a promoted pawn"),
+    (PieceType::ProLance, 5, "成香", "a promoted lance"),
+    (PieceType::ProKnight, 5, "成桂", "a promoted knight"),
+    (PieceType::ProSilver, 6, "成銀", "a promoted silver"),
+    (PieceType::Horse, 10, "馬", "a horse"),
+    (PieceType::Dragon, 12, "龍", "a dragon"),
+];
+
+fn row(piece: PieceType) -> &'static (PieceType, i32, &'static str, &'static str) {
+    PIECES.iter().find(|row| row.0 == piece).expect("every piece has a row")
+}
+
 /// Worth of a piece on the board, in pawns.
 pub(super) fn on_board(piece: PieceType) -> i32 {
-    match piece {
-        PieceType::Pawn => 1,
-        PieceType::Lance => 3,
-        PieceType::Knight => 4,
-        PieceType::Silver | PieceType::ProPawn | PieceType::ProLance | PieceType::ProKnight => 5,
-        PieceType::Gold | PieceType::ProSilver => 6,
-        PieceType::Bishop => 8,
-        PieceType::Rook | PieceType::Horse => 10,
-        PieceType::Dragon => 12,
-        PieceType::King => 0,
-    }
+    row(piece).1
 }
 
 /// Name in Japanese.
 pub(super) fn japanese(piece: PieceType) -> &'static str {
-    match piece {
-        PieceType::Pawn => "歩",
-        PieceType::Lance => "香車",
-        PieceType::Knight => "桂馬",
-        PieceType::Silver => "銀",
-        PieceType::Gold => "金",
-        PieceType::Bishop => "角",
-        PieceType::Rook => "飛車",
-        PieceType::King => "玉",
-        PieceType::ProPawn => "と金",
-        PieceType::ProLance => "成香",
-        PieceType::ProKnight => "成桂",
-        PieceType::ProSilver => "成銀",
-        PieceType::Horse => "馬",
-        PieceType::Dragon => "龍",
-    }
+    row(piece).2
 }
 
 /// Name in English, with the article.
 pub(super) fn english(piece: PieceType) -> &'static str {
-    match piece {
-        PieceType::Pawn => "a pawn",
-        PieceType::Lance => "a lance",
-        PieceType::Knight => "a knight",
-        PieceType::Silver => "a silver",
-        PieceType::Gold => "a gold",
-        PieceType::Bishop => "a bishop",
-        PieceType::Rook => "a rook",
-        PieceType::King => "a king",
-        PieceType::ProPawn => "a promoted pawn",
-        PieceType::ProLance => "a promoted lance",
-        PieceType::ProKnight => "a promoted knight",
-        PieceType::ProSilver => "a promoted silver",
-        PieceType::Horse => "a horse",
-        PieceType::Dragon => "a dragon",
-    }
+    row(piece).3
 }
