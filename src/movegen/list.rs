@@ -213,9 +213,11 @@ mod tests {
             ("R8/2K1S1SS1/4B4/9/9/9/9/9/1L1L1L3 b RBGSNLP3g3n17p 1", 599),
         ] {
             let pos = Position::from_sfen(sfen).unwrap();
-            let mut list = generate::<All>(&pos).to_vec();
+            let mut list = generate::<All>(&pos);
             assert_eq!((list.len(), count(&pos) as usize), (moves, moves));
             list.sort();
+            assert!(list.is_sorted());
+            let mut list = list.to_vec();
             list.dedup();
             assert_eq!(list.len(), moves);
         }

@@ -265,7 +265,9 @@ fn split(pos: &mut Position, part: &Part) -> Vec<Part> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::host::lock;
     use std::panic::{AssertUnwindSafe, catch_unwind};
+    use std::sync::Mutex;
     use std::thread;
     use std::time::Duration;
 
@@ -283,6 +285,18 @@ mod tests {
                 assert_eq!(sum(&Divide { table: Some(&table), ..Divide::default() }), expected);
             }
         }
+    }
+
+    #[test]
+    fn progress_counts_the_parts_from_one_to_all() {
+        let told = Mutex::new(Vec::new());
+        let how = Divide { progress: Some(&|done, total| lock(&told).push((done, total))), ..Divide::default() };
+        divide(&Position::startpos(), 3, &how).unwrap();
+        let mut told = told.into_inner().unwrap();
+        told.sort();
+        let total = told.len();
+        assert!(total >= 30);
+        assert_eq!(told, (1..=total).map(|done| (done, total)).collect::<Vec<_>>());
     }
 
     #[test]
