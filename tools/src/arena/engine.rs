@@ -101,7 +101,11 @@ fn sha256(path: &Path) -> io::Result<String> {
     }
     let mut hash = Sha256::new();
     let mut file = BufReader::with_capacity(1 << 16, open_file(path)?);
-    while let bytes @ [_, ..] = file.fill_buf()? {
+    loop {
+        let bytes = file.fill_buf()?;
+        if bytes.is_empty() {
+            break;
+        }
         hash.update(bytes);
         let count = bytes.len();
         file.consume(count);
