@@ -66,8 +66,12 @@ impl Journal {
 
     /// Tests whether a process has a journal; nothing is made or changed.
     pub fn is_in_use(path: &Path) -> bool {
-        let locked = open_file(path).map(|file| file.try_lock_shared());
-        matches!(locked, Ok(Err(TryLockError::WouldBlock)))
+        let Ok(file) = open_file(path) else { return false };
+        let locked = file.try_lock_shared();
+        if locked.is_ok() {
+            _ = file.unlock();
+        }
+        matches!(locked, Err(TryLockError::WouldBlock))
     }
 
     /// Compares the beginning of the file with a head, which is written where the file ends within it.
@@ -164,12 +168,14 @@ impl Journal {
     }
 }
 
-/// A journal without a word leaves no file. The lock is held until the name is gone.
+/// A journal without a word leaves no file. The lock is held until the name is gone, and given back by a call of its
+/// own: a process that another thread is just starting has a copy of every open file, which holds a lock on.
 impl Drop for Journal {
     fn drop(&mut self) {
         if self.length == 0 {
             _ = fs::remove_file(&self.path);
         }
+        _ = self.file.unlock();
     }
 }
 
@@ -302,6 +308,18 @@ mod tests {
         first.remove().unwrap();
         drop(Journal::open(&path, false).unwrap());
         assert!(!path.exists(), "nothing was written");
+    }
+
+    #[test]
+    fn a_journal_that_is_left_is_free_while_a_starting_process_has_a_copy_of_its_file() {
+        let path = path("copies");
+        let journal = Journal::open(&path, false).unwrap();
+        let copy = journal.file.try_clone().unwrap();
+        assert!(Journal::is_in_use(&path));
+        drop(journal);
+        assert!(!Journal::is_in_use(&path));
+        Journal::open(&path, false).unwrap().remove().unwrap();
+        drop(copy);
     }
 
     #[cfg(target_os = "linux")]
