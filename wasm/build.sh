@@ -46,15 +46,15 @@ optimise() {
 built=$target_dir/$target/wasm
 version=$(sed -n 's/^version *= *"\([^"]*\)".*/\1/p' Cargo.toml | head -n 1)
 
-# rules NAME [FLAGS...]: a module of the rules, which is small rather than fast.
+# rules NAME LEVEL [FLAGS...]: a module of the rules, with what it takes compiled for size (z, s) or speed (2, 3).
 rules() {
-    CARGO_PROFILE_WASM_OPT_LEVEL=z CARGO_PROFILE_WASM_LTO=fat CARGO_PROFILE_WASM_CODEGEN_UNITS=1 \
-        "${cargo[@]}" -p komainu-rules "${@:2}"
-    shrink "$built/komainu_rules.wasm" "$built/$1.wasm" -Oz --converge
+    CARGO_PROFILE_WASM_OPT_LEVEL=$2 CARGO_PROFILE_WASM_LTO=fat CARGO_PROFILE_WASM_CODEGEN_UNITS=1 \
+        "${cargo[@]}" -p komainu-rules "${@:3}"
+    shrink "$built/komainu_rules.wasm" "$built/$1.wasm" "-O$2" --converge
 }
 
-rules rules
-rules formats --features formats
+rules rules z
+rules formats s --features formats
 node wasm/rules/pack.mjs "$built/rules.wasm" "$built/formats.wasm" "$folder-rules" "$version"
 [[ -z ${only_rules:-} ]] || exit 0
 

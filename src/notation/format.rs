@@ -75,17 +75,20 @@ impl Format {
 
     /// Name, as a flag has it: `kif`, `ki2`, `csa`, `csa2`, `json`, `usi`, `sfen`.
     pub const fn name(self) -> &'static str {
-        self.row().0
+        let (name, _, _) = self.row();
+        name
     }
 
     /// Name, as a sentence has it: `KIF`, `CSA 2.2`.
     pub const fn title(self) -> &'static str {
-        self.row().1
+        let (_, title, _) = self.row();
+        title
     }
 
     /// Extensions of file names, in small letters and without a dot; the first one is that of files that are written.
     pub const fn extensions(self) -> &'static [&'static str] {
-        self.row().2
+        let (_, _, extensions) = self.row();
+        extensions
     }
 
     /// The format that the ending of a file name tells, whatever its case.

@@ -7,7 +7,7 @@ use super::error::RecordError;
 use super::format::Format;
 use super::japanese_move::piece_and_marks;
 use super::kif::ending::{summary, summary_by_word};
-use super::kif::{destination, write_comments, write_head};
+use super::kif::{push_destination, write_comments, write_head};
 use super::lines::{RecordLine, lines};
 use super::record::{GameRecord, Parsed};
 use super::vocabulary::marker;
@@ -64,7 +64,9 @@ pub(crate) fn holds_end_word(record: &GameRecord) -> bool {
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub fn move_text(pos: &Position, mv: Move, last: Option<Square>) -> String {
-    format!("{}{}{}", marker(pos.side()), destination(mv, last, ""), piece_and_marks(pos, mv))
+    let mut text = String::from(marker(pos.side()));
+    push_destination(&mut text, mv, last, "");
+    text + &piece_and_marks(pos, mv)
 }
 
 /// A line of legal moves in words; a drop is always called one, as problems are used to: ▲５二金打.

@@ -37,7 +37,9 @@ struct PathMove {
 /// All lines of a record. A variation that begins beyond the end of the line before it is left out.
 pub(crate) fn lines(record: &GameRecord) -> Vec<RecordLine<'_>> {
     let mut lines: Vec<RecordLine<'_>> = Vec::new();
+    // The position behind the first moves of the path, as many as are made: a line that no other follows needs none of its own.
     let mut pos = record.start.clone();
+    let mut made = 0;
     let mut path: Vec<PathMove> = Vec::new();
     // The times of both sides after the last move of the path.
     let mut totals = [Duration::ZERO; 2];
@@ -53,7 +55,14 @@ pub(crate) fn lines(record: &GameRecord) -> Vec<RecordLine<'_>> {
         let parent = if lines.is_empty() { None } else { Some(parent(&lines, &path, from)) };
         while path.len() >= from {
             totals = path.pop().expect("it is not empty").totals;
+        }
+        while made > path.len() {
             pos.undo();
+            made -= 1;
+        }
+        while made < path.len() {
+            pos.do_move(path[made].mv);
+            made += 1;
         }
         lines.push(RecordLine {
             from,
@@ -70,7 +79,6 @@ pub(crate) fn lines(record: &GameRecord) -> Vec<RecordLine<'_>> {
             path.push(PathMove { mv: made.mv, line: lines.len() - 1, index, totals });
             let total = &mut totals[(from + index - 1) % 2];
             *total = total.saturating_add(Duration::from_secs(made.spent.unwrap_or_default().as_secs()));
-            pos.do_move(made.mv);
         }
     }
     lines

@@ -50,8 +50,8 @@ pub(crate) fn square(file: char, rank: char) -> Option<Square> {
 }
 
 /// ７六
-pub(crate) fn square_name(square: Square) -> String {
-    [FULL_WIDTH[square.file().index()], rank_name(square.rank())].iter().collect()
+pub(crate) fn square_name(square: Square) -> [char; 2] {
+    [FULL_WIDTH[square.file().index()], rank_name(square.rank())]
 }
 
 /// 一 to 九
@@ -187,9 +187,8 @@ mod tests {
             assert_eq!(leading_piece(diagram_name(piece_type)), Some((piece_type, "")));
         }
         for at in Square::ALL {
-            let name = square_name(at);
-            let mut chars = name.chars();
-            assert_eq!(chars.next().zip(chars.next()).and_then(|(file, rank)| square(file, rank)), Some(at));
+            let [file, rank] = square_name(at);
+            assert_eq!(square(file, rank), Some(at));
         }
         for n in 1..=99 {
             assert_eq!(read_count(&kanji_number(n)), Some(n as u32), "{n}");

@@ -7,7 +7,7 @@ import { fileURLToPath } from "node:url";
 import { deflateRawSync, gzipSync } from "node:zlib";
 
 /** Bytes of each script after gzip, as servers send it. */
-const LIMITS = { "komainu-rules": 90_000, formats: 180_000 };
+const LIMITS = { "komainu-rules": 90_000, formats: 190_000 };
 
 const here = dirname(fileURLToPath(import.meta.url));
 const [rules, formats, folder, version] = process.argv.slice(2);

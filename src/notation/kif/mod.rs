@@ -16,7 +16,7 @@ mod writer;
 pub(crate) use games::games;
 pub(crate) use header::is_plain as holds_header;
 pub(crate) use reader::read as read_one;
-pub(crate) use writer::{destination, holds_end_word, write_comments, write_head};
+pub(crate) use writer::{holds_end_word, push_destination, write_comments, write_head};
 
 pub use header::{is_header, pairs as headers, set_header};
 pub use start::write_board;

@@ -122,18 +122,21 @@ pub fn write_variation(pos: &Position, from: usize, moves: &[RecordMove], last: 
 
 /// `   1 ７六歩(77)   ( 0:01/00:00:01)+`
 fn write_numbered(text: &mut String, number: usize, what: &str, time: &str, branches: bool) {
-    // Most characters are as wide as two of ASCII.
-    let width: usize = what.chars().map(|c| if c.is_ascii() { 1 } else { 2 }).sum();
-    let pad = 13usize.saturating_sub(width).max(1);
-    let plus = if branches { "+" } else { "" };
-    _ = write!(text, "{number:>4} {what}{:pad$}{time}{plus}", "");
-    text.truncate(text.trim_end().len());
-    text.push('\n');
+    _ = write!(text, "{number:>4} ");
+    text.push_str(what);
+    if branches || !time.is_empty() {
+        // Most characters are as wide as two of ASCII.
+        let width: usize = what.chars().map(|c| if c.is_ascii() { 1 } else { 2 }).sum();
+        let pad = 13usize.saturating_sub(width).max(1);
+        _ = write!(text, "{:pad$}{time}", "");
+    }
+    text.push_str(if branches { "+\n" } else { "\n" });
 }
 
 /// ７六歩(77), 同　銀成(33), ５五角打
 pub(crate) fn move_text(pos: &Position, mv: Move, last: Option<Square>) -> String {
-    let mut text = destination(mv, last, "　");
+    let mut text = String::with_capacity(24);
+    push_destination(&mut text, mv, last, "　");
     match mv.kind() {
         MoveKind::Drop { piece_type, .. } => {
             text.push_str(piece_name(piece_type));
@@ -154,6 +157,11 @@ pub(crate) fn move_text(pos: &Position, mv: Move, last: Option<Square>) -> Strin
 }
 
 /// ７六, or 同 with a filler if the move before went there.
-pub(crate) fn destination(mv: Move, last: Option<Square>, filler: &str) -> String {
-    if last == Some(mv.to()) { format!("同{filler}") } else { square_name(mv.to()) }
+pub(crate) fn push_destination(text: &mut String, mv: Move, last: Option<Square>, filler: &str) {
+    if last == Some(mv.to()) {
+        text.push('同');
+        text.push_str(filler);
+    } else {
+        text.extend(square_name(mv.to()));
+    }
 }

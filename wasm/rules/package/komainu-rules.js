@@ -517,10 +517,17 @@ function checkedHeader(header) {
   return header;
 }
 
-/** A position of a tree and, but for the root, the move that led there. */
+/** What a place without children has: no list of its own. */
+const NONE = Object.freeze([]);
+
+/** A position of a tree and, but for the root, the move that led there: the last child of its parent. */
 function newPlace(parent, bits, time = null, comment = "") {
   const ply = parent ? parent.ply + 1 : 0;
-  return { parent, bits, ply, time, comment, children: [], end: null, isEnd: false, otherEnds: null, isRemoved: false, node: null };
+  const place = { parent, bits, ply, time, comment, children: NONE, end: null, isEnd: false, otherEnds: null, isRemoved: false, node: null };
+  if (parent?.children.length) parent.children.push(place);
+  // An empty list that grows takes memory for seventeen, and a game is a chain of places with one child each.
+  else if (parent) parent.children = [place];
+  return place;
 }
 
 /** The line ends where children show only what could have followed. */
@@ -648,9 +655,7 @@ class Node {
 
   add(move) {
     const here = this.#here, { bits } = this.board().push(move);
-    let place = here.children.find((child) => child.bits === bits);
-    if (!place) here.children.push(place = newPlace(here, bits));
-    return this.#tree.node(place);
+    return this.#tree.node(here.children.find((child) => child.bits === bits) ?? newPlace(here, bits));
   }
 
   promote() {
@@ -788,7 +793,6 @@ class RowReader {
     for (let left = this.number(); left; left--) {
       const mark = this.number(), parent = path[path.length - 1];
       const place = newPlace(parent, mark & 0xffff, this.time(mark), mark & HAS_COMMENT ? this.word() : "");
-      parent.children.push(place);
       path.push(place);
     }
     const mark = this.number(), number = (mark & 0xffff) - 1;
@@ -850,11 +854,7 @@ export class Record {
     const { start, moves } = (board instanceof Board ? board : new Board(board))[LINE]();
     this.#tree = new Tree(start);
     let at = this.#tree.root;
-    for (const bits of moves) {
-      const place = newPlace(at, bits);
-      at.children.push(place);
-      at = place;
-    }
+    for (const bits of moves) at = newPlace(at, bits);
   }
 
   static #read(row) {
