@@ -1,10 +1,10 @@
 //! The search from inside: single nodes (what cuts off, what is stored, what is learnt), windows, reports, whole games.
 
 use super::control::SearchControl;
-use super::history::{HistorySize, PieceTo};
+use super::history::HistorySize;
 use super::limits::Limits;
-use super::move_loop::{PLY, longest_line};
-use super::node::{MoveInfo, MoveLoop, Node, NonPv, Pv, Window};
+use super::move_loop::longest_line;
+use super::node::{MoveLoop, Node, NonPv, Pv, Window};
 use super::report::{Bound, Decision};
 use super::root::root_moves;
 use super::threads::ThreadPool;
@@ -172,82 +172,12 @@ fn a_table_score_fails_high_a_ply_deeper_only_and_fails_low_at_equal_depth() {
 }
 
 #[test]
-fn a_pass_is_tried_only_where_a_cut_is_expected_and_the_evaluation_is_clearly_above_beta() {
-    let mut worker = worker(MIDDLEGAME);
-    let eval = eval(&mut worker);
-    let passes = |worker: &mut Worker, beta: Score, cut_node| {
-        let mut node = plain_node(worker, Window::reaches(beta), 5);
-        node.cut_node = cut_node;
-        let may_pass = worker.may_pass(&node);
-        if may_pass {
-            let before = worker.path.limiter.nodes;
-            assert!(worker.null_move(&node).is_none_or(|score| score >= beta));
-            assert!(worker.path.limiter.nodes > before);
-        }
-        may_pass
-    };
-    assert!(passes(&mut worker, eval - 600, true));
-    assert!(!passes(&mut worker, eval - 600, false));
-    assert!(!passes(&mut worker, eval - 100, true));
-    // Within the verification of a null move there is none next to it.
-    worker.null_move_min_ply = 3;
-    assert!(!passes(&mut worker, eval - 600, true));
-}
-
-#[test]
 fn what_is_decisive_is_not_learnt_from_or_averaged() {
     let mut worker = worker("8k/9/7GG/9/9/9/9/9/K8 b - 1");
     let before = worker.learnt.corrections.value_sum();
     let score = search_node(&mut worker, Window::reaches(Score(13_000)), 6, false);
     assert_eq!(score, Score::mate_in(2));
     assert_eq!(before, worker.learnt.corrections.value_sum());
-}
-
-#[test]
-fn late_captures_and_promotions_have_a_history_and_are_reduced() {
-    let mut worker = worker("4k4/9/4p4/4R4/9/9/9/9/4K4 b - 1");
-    let mut node = plain_node(&mut worker, Window::reaches(Score(1)), 10);
-    node.tt_move = Some("5i5h".parse().unwrap());
-    let reduction = |text: &str| {
-        let mv: Move = text.parse().unwrap();
-        let info = worker.move_info(mv, 12);
-        worker.stack[node.ply].stat_score = worker.stat_score(&node, &info);
-        worker.reduction::<NonPv>(&node, &info, Score(0), worker.base_reduction(&node, 12, 1))
-    };
-    let [capture, promotion, quiet] = ["5d5c+", "5d4d", "5d6d"].map(reduction);
-    assert!(capture > 2 * PLY && capture < quiet, "{capture} {quiet}");
-    assert!(promotion > 2 * PLY, "{promotion}");
-}
-
-#[test]
-fn later_moves_are_reduced_more_and_still_more_where_a_cut_is_expected_or_less_is_known() {
-    let mut worker = worker(MIDDLEGAME);
-    worker.root.begin_window(0, 20);
-    let mut node = plain_node(&mut worker, Window::reaches(Score(1)), 10);
-    node.tt_move = Some("1g1f".parse().unwrap());
-    let reduction = |worker: &Worker, node: &Node, count| {
-        let mv = "5g5f".parse().unwrap();
-        let info = MoveInfo { mv, count, piece_to: PieceTo::NONE, captured: None };
-        worker.reduction::<NonPv>(node, &info, Score(0), worker.base_reduction(node, count, 1))
-    };
-    let plain = reduction(&worker, &node, 10);
-    assert!(plain > PLY);
-    let by_number: Vec<i32> = [2, 4, 8, 16, 32].map(|count| worker.base_reduction(&node, count, 1)).into();
-    assert!(by_number.is_sorted_by(|a, b| a < b), "{by_number:?}");
-    let mut more_than_plain = |change: &dyn Fn(&mut Node)| {
-        let mut other = plain_node(&mut worker, Window::reaches(Score(1)), 10);
-        other.tt_move = node.tt_move;
-        change(&mut other);
-        reduction(&worker, &other, 10) > plain
-    };
-    assert!(more_than_plain(&|node| node.cut_node = true));
-    assert!(more_than_plain(&|node| node.tt_capture = true));
-    assert!(more_than_plain(&|node| node.depth = 20));
-    assert!(!more_than_plain(&|node| node.improving = true));
-    assert!(!more_than_plain(&|node| node.tt_pv = true));
-    assert!(!more_than_plain(&|node| node.correction = 10_000_000));
-    // A window as wide as the root's is searched deeper than one of a point.
-    assert!(worker.base_reduction(&node, 10, 20) < worker.base_reduction(&node, 10, 1));
 }
 
 /// The nodes one ply below the given one that the search of a move enters, best score so far 0.
@@ -260,51 +190,6 @@ fn children(worker: &mut Worker, node: &Node, count: i32, reduction: i32) -> Vec
     worker.search_move::<NonPv>(node, &info, &found, node.depth - 1, reduction);
     worker.undo_move();
     worker.trace.iter().copied().filter(|entered| entered.ply == node.ply + 1).collect()
-}
-
-#[test]
-fn the_child_of_a_cut_node_is_none_unless_it_is_asked_about_with_less_depth() {
-    let mut worker = worker(MIDDLEGAME);
-    let eval = eval(&mut worker);
-    // The move does not reach alpha, so that each search asks once.
-    let mut node = plain_node(&mut worker, Window::reaches(eval + 900), 6);
-    for cut_node in [false, true] {
-        node.cut_node = cut_node;
-        let flags = |entered: Vec<Entered>| entered.iter().map(|child| child.cut_node).collect::<Vec<_>>();
-        assert_eq!(flags(children(&mut worker, &node, 1, 0)), [!cut_node], "the first move");
-        assert_eq!(flags(children(&mut worker, &node, 9, 3 * 1_024)), [true], "a reduced move");
-        node.depth = 1 + 1;
-        assert!(flags(children(&mut worker, &node, 9, 0)).iter().all(|&child| child), "late, not reduced");
-        node.depth = 6;
-    }
-    // A late move that beats alpha in a reduced search is asked about again in full depth, as any other child.
-    node = plain_node(&mut worker, Window::reaches(eval - 2_500), 8);
-    for cut_node in [false, true] {
-        node.cut_node = cut_node;
-        worker.table.clear();
-        let entered = children(&mut worker, &node, 9, 4 * 1_024);
-        let asked: Vec<_> = entered.iter().map(|child| (child.depth, child.cut_node)).collect();
-        assert_eq!(asked, [(3, true), (6, !cut_node)], "a ply less, for it is no better than the best");
-    }
-}
-
-#[test]
-fn no_answer_to_a_root_move_is_late_in_a_short_search() {
-    let mut worker = worker(MIDDLEGAME);
-    let mut is_late = |ply: usize, root_depth: usize, nodes: Option<u64>| {
-        worker.path.limiter.root_depth = root_depth;
-        worker.path.limiter.limits.nodes = nodes;
-        let node = Node { ply, ..plain_node(&mut worker, Window::reaches(Score(1)), 1) };
-        [1, 2, 4, 90].map(|count| worker.is_late(&node, count))
-    };
-    for (depth, nodes) in [(1, 1), (4, 1_000), (4, 20_000)] {
-        assert_eq!(is_late(1, depth, Some(nodes)), [false; 4]);
-    }
-    let others = is_late(2, 2, Some(1_000));
-    assert_eq!((others[0], &others[2..]), (false, &[true; 2][..]));
-    for (depth, nodes) in [(5, Some(1_000)), (4, Some(20_001)), (2, None)] {
-        assert_eq!(is_late(1, depth, nodes), others);
-    }
 }
 
 #[test]

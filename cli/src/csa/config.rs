@@ -528,17 +528,6 @@ mod tests {
         assert!(!format!("{config:?}").contains("sesame"));
     }
 
-    #[test]
-    fn flags_count_before_the_file() {
-        let file =
-            parse("[server]\nhost = \"a\"\nname = \"n\"\n[engine.options]\nusi_hash = 1\nThreads = 2\n").unwrap();
-        let flags = parse("[server]\nhost = \"b\"\n[engine.options]\nUSI_Hash = 9\n").unwrap();
-        let both = flags.over(&file);
-        assert_eq!((both.server.host.as_deref(), both.server.name.as_deref()), (Some("b"), Some("n")));
-        let options: Vec<String> = both.engine.options.iter().map(|(name, value)| format!("{name}={value}")).collect();
-        assert_eq!(options, ["Threads=2", "USI_Hash=9"]);
-    }
-
     #[cfg(unix)]
     #[test]
     fn a_password_in_a_file_that_others_may_read_is_refused() {

@@ -137,6 +137,7 @@ fn illegal_moves_lose_and_are_named() {
     for (name, sfen, script, detail) in [
         ("uchifuzume", "8k/6G2/7G1/9/9/9/9/9/K8 b P 1", "P*1b", "P*1b is not legal"),
         ("nifu", "4k4/9/9/9/9/9/4P4/9/4K4 b P 1", "P*5e", "P*5e is not legal"),
+        ("dead-pawn", "4k4/9/9/9/9/9/9/9/4K4 b P 1", "P*4a", "P*4a is not legal"),
         ("in-check", "4k4/9/9/9/4r4/9/9/9/4K4 b P 1", "P*4e", "P*4e is not legal"),
         ("unreadable", START, "say bestmove banana", "\"banana\" is not a move"),
         ("nothing", START, "say bestmove", "\"\" is not a move"),
@@ -170,6 +171,13 @@ const BLACK_28: &str = "+R8/2+NK1+R+P+P1/+P+PPS+P4/6g+b1/7p1/3g5/3+b1g+p1+p/5p3/
 #[test]
 fn declarations_are_counted() {
     Match::new("declaration", BLACK_28, ["win", ""]).ends(Ending::Declaration, BLACK);
+    let last = BLACK_28.replace(" 1", " 512");
+    let rules = RuleSet::Denryu.rules();
+    Match { rules, ..Match::new("last-declaration", &last, ["win", ""]) }.ends(Ending::Declaration, BLACK);
+    let black_27 = BLACK_28.replace("3L7pl", "2L7p2l");
+    Match::new("a-point-short", &black_27, ["win", ""]).ends(Ending::FalseDeclaration, WHITE);
+    let rules = GameRules { entering_king: EnteringKingRule::NoEnteringKing, ..GameRules::default() };
+    Match { rules, ..Match::new("no-entering-king", BLACK_28, ["win", ""]) }.ends(Ending::FalseDeclaration, WHITE);
     let played = Match::new("false-declaration", START, ["win", ""]).ends(Ending::FalseDeclaration, WHITE);
     assert!(played.detail.contains("0 points"), "{}", played.detail);
     let rules = GameRules { entering_king: EnteringKingRule::CSARule24, ..GameRules::default() };

@@ -93,7 +93,7 @@ fn failures(fault: &str, items: &str) -> Vec<(String, String)> {
 fn every_kind_of_fault_is_found_and_no_other() {
     let table = include_str!("../../../tests/data/broken-engines.txt");
     let rows: Vec<&str> = table.lines().filter(|row| !row.starts_with('#')).collect();
-    assert_eq!(rows.len(), 29);
+    assert_eq!(rows.len(), 31);
     // One after the other in a few threads: each engine waits more than it works.
     std::thread::scope(|scope| {
         for start in 0..4 {
@@ -110,26 +110,6 @@ fn find(row: &str) {
     let failed: Vec<&str> = failures.iter().map(|(item, _)| item.as_str()).collect();
     assert_eq!(failed.join(" "), expected, "{fault}: {failures:?}");
     assert!(failures.is_empty() || failures[0].1.contains(said), "{fault}: {failures:?}");
-}
-
-#[cfg(unix)]
-#[test]
-fn an_engine_that_floods_or_never_ends_fails_and_does_no_more() {
-    let cases = [
-        ("flood", "no bestmove within 10 s of \"go nodes 300\""),
-        ("endless", "no bestmove within 10 s of \"go nodes 300\""),
-    ];
-    let started = Instant::now();
-    std::thread::scope(|scope| {
-        for (fault, said) in cases {
-            scope.spawn(move || {
-                let failures = failures(fault, "U55");
-                assert_eq!(failures.len(), 1, "{fault}: {failures:?}");
-                assert!(failures[0].1.contains(said), "{fault}: {failures:?}");
-            });
-        }
-    });
-    assert!(started.elapsed() < Duration::from_secs(60), "{:?}", started.elapsed());
 }
 
 #[cfg(unix)]

@@ -115,26 +115,12 @@ fn games_with_an_increment_are_kept_in_both_ways_of_counting() {
 }
 
 #[test]
-fn what_increments_bring_is_used() {
-    for on_top in [true, false] {
-        // A move's share of this clock is more than twice its increment: the clock falls, even where forced moves take
-        // no time. One of ten increments and less may grow first, as moves that stand firm are worth less than the
-        // others.
-        let game = play(Control { main: 2_500, increment: 20, on_top, ..FISCHER });
-        assert!(game.clocks.iter().all(|&clock| clock < 2_500), "{:?}", game.clocks);
-    }
-}
-
-#[test]
-fn main_time_before_byoyomi_is_used_up() {
-    let game = play(Control { main: 1_500, increment: 0, byoyomi: 60, on_top: false, ponder: false });
+fn byoyomi_and_sudden_death_are_kept_and_main_time_before_byoyomi_is_used() {
+    let none = Control { main: 0, increment: 0, byoyomi: 0, on_top: false, ponder: false };
+    play(Control { byoyomi: 120, ..none });
+    play(Control { main: 2_500, ..none });
+    let game = play(Control { main: 1_500, byoyomi: 60, ..none });
     assert!(game.clocks.iter().all(|&clock| clock < 1_500 * 6 / 10), "{:?}", game.clocks);
-}
-
-#[test]
-fn byoyomi_alone_and_sudden_death_are_kept() {
-    play(Control { main: 0, increment: 0, byoyomi: 120, on_top: false, ponder: false });
-    play(Control { main: 2_500, increment: 0, byoyomi: 0, on_top: false, ponder: false });
 }
 
 #[test]

@@ -1,15 +1,12 @@
 //! `komainu convert`, `show`, and `mate` from records: as a user calls them.
 
-use crate::oracle::play::choose;
 use crate::shell::{Folder, last_line, run, stderr, stdout};
 use komainu::games::read_source;
-use komainu::notation::record::{GameRecord, RecordMove};
+use komainu::notation::record::GameRecord;
 use komainu::notation::{Format, encoding, kif};
-use komainu::position::Position;
-use komainu::random::SplitMix64;
+use komainu::position::{Position, START_SFEN};
 use std::fs;
 use std::path::Path;
-use std::time::Duration;
 
 fn text(path: &Path) -> &str {
     path.to_str().expect("the path is UTF-8")
@@ -17,20 +14,7 @@ fn text(path: &Path) -> &str {
 
 /// A game with times, headers and comments.
 fn game(seed: u64) -> GameRecord {
-    let mut random = SplitMix64(seed);
-    let mut record = GameRecord::new(Position::startpos());
-    record.players = [Some("駒犬".to_string()), Some("狛犬".to_string())];
-    record.event = Some("試験".to_string());
-    record.headers = vec![("備考".to_string(), "変換".to_string())];
-    record.comments = vec!["開始前".to_string()];
-    let mut pos = record.start.clone();
-    for ply in 0..60 {
-        let Some(mv) = choose(&mut pos, &mut random) else { break };
-        pos.do_move(mv);
-        let comments = if ply % 9 == 4 { vec![format!("{ply}手目の後")] } else { Vec::new() };
-        record.moves.push(RecordMove { mv, spent: Some(Duration::from_secs(ply % 70)), comments });
-    }
-    record
+    GameRecord { variations: Vec::new(), ..crate::analyse::game(START_SFEN, 60, seed) }
 }
 
 #[test]

@@ -57,6 +57,7 @@ fn cases() -> Vec<Case> {
         ),
         case("games.jsonl", &games, &[3, 1], &["line 2: move 2: "]),
         case("nothing.kif", "", &[], &["KIF, line 0: this is no record of a game"]),
+        case("apples.txt", "1 apples\n2 pears\n", &[], &["no move and no end of a game, but \"apples\""]),
         case("unnamed", "startpos moves 7g7f 3c3d\n7g7f\n", &[2, 1], &[]),
     ]
 }
@@ -148,57 +149,15 @@ fn every_tool_reads_the_same_games_and_faults() {
     }
 }
 
-#[test]
-fn openings_are_the_games_of_a_file_without_faults() {
-    let folder = Folder::new("games-openings");
-    for case in cases() {
-        let path = folder.path(case.name);
-        fs::write(&path, &case.bytes).unwrap();
-        match (openings::load(Some(&path), 0, None, false), case.faults.first()) {
-            (Ok((read, _)), None) => {
-                assert_eq!(read.iter().map(|opening| opening.moves.len()).collect::<Vec<_>>(), case.plies);
-            }
-            // A list names the line as editors do.
-            (Err(error), Some(fault)) => {
-                let told = error.to_string();
-                let fault = fault.strip_prefix("line ").unwrap_or(fault);
-                assert!(told.contains(&format!("{}:{fault}", case.name)) || told.contains(fault), "{told}");
-            }
-            (read, fault) => panic!("{}: {fault:?} {read:?}", case.name),
-        }
-    }
-}
-
-#[test]
-fn a_page_reads_the_same_games_and_faults() {
-    let mut answerer = Answerer::default();
-    for case in cases() {
-        let text = komainu::notation::encoding::decode(&case.bytes);
-        let mut plies = Vec::new();
-        let mut faults = Vec::new();
-        let mut number = 0;
-        loop {
-            let question = json!({ "ask": "read", "name": case.name, "text": text, "game": number });
-            let answer: Value = serde_json::from_str(&answerer.answer(&question.to_string(), &mut |_| ())).unwrap();
-            let told = answer["error"].as_str().or(answer["fault"].as_str());
-            if told.is_some_and(|told| told.starts_with("game ")) {
-                break;
-            }
-            faults.extend(told.filter(|told| !told.contains("torn off")).map(str::to_string));
-            plies.extend(answer["moves"].as_array().map(Vec::len));
-            number += 1;
-        }
-        assert_eq!(plies, case.plies, "{}", case.name);
-        assert_eq!(faults.len(), case.faults.len(), "{}: {faults:?}", case.name);
-        assert!(faults.iter().zip(case.faults).all(|(told, fault)| told.contains(fault)), "{faults:?}");
-    }
-}
-
 /// All files of records, in the order of their names, with what the library reads of them.
 fn records() -> Vec<(PathBuf, Vec<Result<SourceGame, Unread>>)> {
     let folder = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/..")).join("tests/data/records");
     let mut paths: Vec<PathBuf> = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
     paths.sort();
+    read(paths)
+}
+
+fn read(paths: Vec<PathBuf>) -> Vec<(PathBuf, Vec<Result<SourceGame, Unread>>)> {
     let games = |path: &PathBuf| read_source(&path.to_string_lossy(), &fs::read(path).unwrap());
     paths.into_iter().map(|path| (path.clone(), games(&path))).collect()
 }
@@ -304,8 +263,10 @@ fn assert_analysed(analysed: &Value, game: &SourceGame) {
 
 #[test]
 fn show_openings_and_the_page_tell_the_same_of_every_record() {
+    let folder = Folder::new("games-page");
+    let cases = cases().iter().map(|case| PathBuf::from(folder.write(case.name, &case.bytes))).collect();
     let mut answerer = Answerer::default();
-    for (path, games) in records() {
+    for (path, games) in records().into_iter().chain(read(cases)) {
         let name = path.to_string_lossy().into_owned();
         let bytes = fs::read(&path).unwrap();
         for (number, game) in games.iter().enumerate() {

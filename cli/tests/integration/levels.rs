@@ -1,7 +1,5 @@
 //! Playing levels as a GUI meets them.
 
-mod play;
-
 use crate::engine::Engine;
 use std::time::{Duration, Instant};
 

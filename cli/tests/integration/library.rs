@@ -6,7 +6,7 @@ use crate::shell::{stderr, stdout};
 use komainu::eval::{Evaluate, Evaluation};
 use komainu::games::read_source;
 use komainu::mate::{MateAnswer, MateLimits, OpenReason, Query, Solver};
-use komainu::movegen::{All, Divide, MAX_PERFT_DEPTH, PerftError, divide, generate, perft};
+use komainu::movegen::{All, Divide, MAX_PERFT_DEPTH, PerftError, divide, generate};
 use komainu::notation::Format;
 use komainu::notation::csa::{self, CsaVersion};
 use komainu::notation::record::{Ending, GameRecord, RecordMove};
@@ -19,7 +19,6 @@ use komainu_tools::analyst::{Analyst, Own, Request, SearchLimit};
 use komainu_tools::client::{Infos, Setup, UsiEngine};
 use komainu_tools::process::Launch;
 use std::collections::BTreeSet;
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::process::Command;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -267,24 +266,6 @@ fn to_search_none_of_the_legal_moves_is_an_error() {
     assert_eq!(best(&[]), Err(SearchError::NoSearchMove));
     assert_eq!(best(&["5e5d", "7g7e"]), Err(SearchError::NoSearchMove));
     assert_eq!(best(&["5e5d", "9g9f"]), Ok("9g9f".to_string()));
-}
-
-#[test]
-fn a_failing_assert_in_a_callback_fails_its_caller() {
-    let mut pool = ThreadPool::new(2, 1);
-    let wrong = &mut |_: &[_]| panic!("not what was expected");
-    let searching =
-        || pool.search(&Position::startpos(), GameRules::default(), &Limits::to_depth(5), &StopToken::new(), wrong);
-    let panic = catch_unwind(AssertUnwindSafe(searching)).unwrap_err();
-    assert_eq!(panic.downcast_ref(), Some(&"not what was expected"));
-    assert_eq!(search(&mut pool, &Limits::to_depth(2), &StopToken::new()).unwrap().fault, None);
-}
-
-#[test]
-fn a_perft_of_no_depth_is_nothing_and_one_of_millions_an_error() {
-    let mut position = Position::startpos();
-    assert_eq!(divide(&position, 0, &Divide::default()), Ok(Vec::new()));
-    assert_eq!(perft(&mut position, 5_000_000), Err(PerftError::TooDeep(5_000_000)));
 }
 
 /// Evaluation that counts how often it is asked.

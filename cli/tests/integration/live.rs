@@ -12,7 +12,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
-const TIMEOUT: Duration = Duration::from_secs(60);
+pub(crate) const TIMEOUT: Duration = Duration::from_secs(60);
 
 /// A program with a live page, in a folder of its own.
 pub(crate) struct Shown {
@@ -39,7 +39,7 @@ impl Shown {
 
     /// An answer as a whole.
     fn ask(&self, request: &str) -> String {
-        ask(self.port, request)
+        ask(self.port, request.as_bytes())
     }
 
     pub(crate) fn get(&self, path: &str) -> String {
@@ -52,16 +52,18 @@ impl Shown {
     }
 }
 
-fn connect(port: u16, request: &str) -> TcpStream {
+/// A connection on which this was asked. A refusal may come before the whole request was read.
+fn connect(port: u16, request: &[u8]) -> TcpStream {
     let mut stream = TcpStream::connect(("127.0.0.1", port)).expect("somebody listens");
     stream.set_read_timeout(Some(TIMEOUT)).expect("it can be set");
-    stream.write_all(request.as_bytes()).expect("it is read");
+    _ = stream.write_all(request);
     stream
 }
 
-fn ask(port: u16, request: &str) -> String {
+/// The answer to these bytes.
+pub(crate) fn ask(port: u16, request: &[u8]) -> String {
     let mut answer = Vec::new();
-    // A refusal may come before the whole request was read: then the connection is reset behind it.
+    // Behind an early refusal the connection is reset.
     let read = connect(port, request).read_to_end(&mut answer);
     assert!(read.is_ok() || read.is_err_and(|error| error.kind() == ErrorKind::ConnectionReset));
     String::from_utf8(answer).expect("it is UTF-8")
@@ -70,25 +72,30 @@ fn ask(port: u16, request: &str) -> String {
 /// The events of a connection, until the server ends it.
 pub(crate) struct Events(BufReader<TcpStream>);
 
+impl Events {
+    pub(crate) fn of(port: u16, request: &str) -> Events {
+        Events(BufReader::new(connect(port, request.as_bytes())))
+    }
+}
+
 fn events(port: u16) -> Events {
-    let stream = connect(port, "GET /events HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n");
-    Events(BufReader::new(stream))
+    Events::of(port, "GET /events HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n")
 }
 
 impl Iterator for Events {
     type Item = (String, Value);
 
     fn next(&mut self) -> Option<(String, Value)> {
-        let mut name = None;
+        let mut name = String::new();
         loop {
             let mut line = String::new();
             if self.0.read_line(&mut line).ok()? == 0 {
                 return None;
             }
             if let Some(event) = line.strip_prefix("event: ") {
-                name = Some(event.trim_end().to_string());
+                name = event.trim_end().to_string();
             } else if let Some(data) = line.strip_prefix("data: ") {
-                return Some((name?, serde_json::from_str(data).expect("the data is JSON")));
+                return Some((name, serde_json::from_str(data).expect("the data is JSON")));
             }
         }
     }
@@ -208,7 +215,7 @@ fn an_interrupt_ends_a_match_with_browsers_at_its_page_within_seconds() {
     // One that reads, one that does not, one that has not asked yet.
     let mut events = shown.events();
     let _deaf = shown.events();
-    let _silent = connect(shown.port, "GET / HT");
+    let _silent = connect(shown.port, b"GET / HT");
     assert!(events.by_ref().any(|(name, _)| name == "board"));
     crate::shell::signal(&shown.child, "-INT");
     let began = Instant::now();
@@ -243,11 +250,11 @@ fn clients_that_read_nothing_hold_up_nobody_and_are_dropped() {
     let deaf: Vec<Events> = (0..15).map(|_| events(port)).collect();
     let mut reader = events(port);
     assert_eq!(reader.by_ref().take(3).count(), 3);
-    let refused = ask(port, "GET / HTTP/1.1\r\nHost: localhost\r\n\r\n");
+    let refused = ask(port, b"GET / HTTP/1.1\r\nHost: localhost\r\n\r\n");
     assert!(refused.starts_with("HTTP/1.1 503 "), "{refused}");
     // They are dropped when their patience is over, and others come in.
     let began = Instant::now();
-    while !ask(port, "GET / HTTP/1.1\r\nHost: localhost\r\n\r\n").ends_with("\r\n\r\npage") {
+    while !ask(port, b"GET / HTTP/1.1\r\nHost: localhost\r\n\r\n").ends_with("\r\n\r\npage") {
         assert!(began.elapsed() < TIMEOUT, "nobody is dropped");
         assert_eq!(reader.by_ref().take(1).count(), 1, "who reads is told more");
     }

@@ -1,14 +1,13 @@
 //! `komainu page` as browsers and others reach it: by plain connections.
 
+use crate::live::{Events, TIMEOUT, ask};
 use crate::shell::{komainu, refusal, refuses};
 use serde_json::{Value, json};
-use std::io::{BufRead, BufReader, ErrorKind, Read, Write};
-use std::net::{TcpListener, TcpStream};
+use std::io::{BufRead, BufReader};
+use std::net::TcpListener;
 use std::process::{Child, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
-
-const TIMEOUT: Duration = Duration::from_secs(60);
 
 /// The program with its page.
 struct Shown {
@@ -32,15 +31,8 @@ impl Shown {
         Shown { child, port: port.parse().expect("a port"), place: place.to_string() }
     }
 
-    /// The answer to these bytes. A refusal may come before all were read: then the connection is reset behind it.
     fn raw(&self, request: &[u8]) -> String {
-        let mut stream = TcpStream::connect(("127.0.0.1", self.port)).expect("somebody listens");
-        stream.set_read_timeout(Some(TIMEOUT)).expect("it can be set");
-        _ = stream.write_all(request);
-        let mut answer = Vec::new();
-        let read = stream.read_to_end(&mut answer);
-        assert!(read.is_ok() || read.is_err_and(|error| error.kind() == ErrorKind::ConnectionReset));
-        String::from_utf8(answer).expect("it is UTF-8")
+        ask(self.port, request)
     }
 
     /// The status and the body of an answer.
@@ -69,20 +61,17 @@ impl Shown {
     }
 
     /// Opens a tab, or what is said in its place.
-    fn events(&self) -> (BufReader<TcpStream>, Value) {
-        let mut stream = TcpStream::connect(("127.0.0.1", self.port)).expect("somebody listens");
-        stream.set_read_timeout(Some(TIMEOUT)).expect("it can be set");
+    fn events(&self) -> (Events, Value) {
         let request = format!("GET {}events HTTP/1.1\r\n{}\r\n", self.place, self.host());
-        stream.write_all(request.as_bytes()).expect("it is read");
-        let mut reader = BufReader::new(stream);
-        let first = heard(&mut reader).expect("something is said");
-        (reader, first)
+        let mut events = Events::of(self.port, &request);
+        let (_, first) = events.next().expect("something is said");
+        (events, first)
     }
 
     fn tab(&self) -> Tab<'_> {
-        let (reader, first) = self.events();
+        let (events, first) = self.events();
         let number = first["tab"].as_u64().unwrap_or_else(|| panic!("{first}"));
-        Tab { shown: self, reader, number }
+        Tab { shown: self, events, number }
     }
 
     /// Waits until it ends and tells its exit code.
@@ -104,22 +93,9 @@ impl Drop for Shown {
     }
 }
 
-/// The next event of a stream; `None` at its end.
-fn heard(reader: &mut BufReader<TcpStream>) -> Option<Value> {
-    loop {
-        let mut line = String::new();
-        if reader.read_line(&mut line).ok()? == 0 {
-            return None;
-        }
-        if let Some(data) = line.strip_prefix("data: ") {
-            return Some(serde_json::from_str(data).expect("the data is JSON"));
-        }
-    }
-}
-
 struct Tab<'a> {
     shown: &'a Shown,
-    reader: BufReader<TcpStream>,
+    events: Events,
     number: u64,
 }
 
@@ -139,7 +115,7 @@ impl Tab<'_> {
         let mut all = Vec::new();
         loop {
             assert!(began.elapsed() < TIMEOUT, "no {beginning:?} in {all:?}");
-            let said = heard(&mut self.reader).unwrap_or_else(|| panic!("the end, after {all:?}"));
+            let (_, said) = self.events.next().unwrap_or_else(|| panic!("the end, after {all:?}"));
             if said["engine"] != engine {
                 continue;
             }
@@ -296,7 +272,7 @@ fn a_tab_too_many_is_told_so_until_another_one_is_gone() {
     let mut tabs: Vec<Tab> = (0..4).map(|_| shown.tab()).collect();
     let (mut refused, said) = shown.events();
     assert_eq!(said, json!({ "full": 4 }));
-    assert_eq!(heard(&mut refused), None, "that is all");
+    assert_eq!(refused.next(), None, "that is all");
     // Questions are answered all the same, and a tab that is loaded again finds its own place.
     assert_eq!(shown.answer(&json!({ "ask": "position" }))["side"], "b");
     tabs.pop();
@@ -336,15 +312,10 @@ fn threads(id: u32) -> Vec<String> {
 #[test]
 fn the_button_of_the_page_ends_the_program() {
     let shown = Shown::start();
-    let mut tab = shown.tab();
+    let tab = shown.tab();
     tab.lines(1, &["go infinite"]);
     assert_eq!(shown.post("quit", "").0, "200");
-    let mut last = None;
-    while let Some(said) = heard(&mut tab.reader) {
-        last = Some(said);
-    }
-    assert_eq!(last, Some(json!({ "end": true })));
-    drop(tab);
+    assert_eq!(tab.events.last().map(|(_, said)| said), Some(json!({ "end": true })));
     assert_eq!(shown.end(), Some(0));
 }
 

@@ -98,28 +98,6 @@ fn latin(text: &str) -> String {
 }
 
 #[test]
-fn every_tool_fails_on_text_that_is_no_record() {
-    let folder = Folder::new("records-none");
-    let path = folder.text("z1.txt");
-    let book = folder.text("a.db");
-    let out = folder.text("out");
-    fs::write(&path, data("z1.txt")).unwrap();
-    for arguments in [
-        &["convert", &path][..],
-        &["show", &path],
-        &["analyse", &path, "--nodes", "1", "--out", &out],
-        &["mate", &path],
-        &["book", "make", &path, "--out", &book],
-    ] {
-        let output = run(arguments);
-        let told = stderr(&output);
-        assert_eq!(output.status.code(), Some(1), "{arguments:?}: {told}");
-        assert!(told.contains("no move and no end of a game, but \"apples\""), "{arguments:?}: {told}");
-        assert!(!stdout(&output).contains("nomate"), "{arguments:?}");
-    }
-}
-
-#[test]
 fn a_record_with_a_fault_is_no_problem_of_its_start() {
     let folder = Folder::new("records-mate");
     let path = folder.write("a.kif", "手合割：平手\n   1 ７六歩(77)\n   2 ９九王(51)\n");

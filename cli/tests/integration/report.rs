@@ -219,33 +219,6 @@ fn elo_begins_with_the_first_pair_and_pairs_that_repeat_are_said_to_say_nothing(
 }
 
 #[test]
-fn equal_games_count_once_on_the_page_and_in_the_summaries_and_are_told() {
-    let [a, b, _] = NAMES;
-    let mut games: Vec<GameLine> = (0..6)
-        .map(|number| game(number, if number % 2 == 0 { [a, b] } else { [b, a] }, Ending::Resignation, Some(Black)))
-        .collect();
-    // Another way to the same position, which belongs to the opening, is the same game; its partner ends in another
-    // way.
-    let after = |first: [&str; 4]| -> Vec<MoveLine> {
-        first.into_iter().chain(["1g1f"]).map(|mv| MoveLine { mv: mv.into(), ..MoveLine::default() }).collect()
-    };
-    for (game, opening) in [(2, ["7g7f", "3c3d", "2g2f", "8c8d"]), (4, ["2g2f", "8c8d", "7g7f", "3c3d"])] {
-        (games[game].moves, games[game].opening_plies) = (after(opening), 4);
-    }
-    (games[3].moves[3].mv, games[5].winner) = ("4c4d".into(), Some(White));
-    let folder = Folder::in_memory(plan(&NAMES[..2]), games);
-    let data = data(&page(&folder));
-    assert_eq!((&data["repeated"], &data["played"]), (&json!(2), &json!(6)));
-    assert_eq!(
-        (&data["engines"][0]["tally"], &data["engines"][0]["penta"]),
-        (&json!([2, 0, 2]), &json!([0, 0, 2, 0, 0]))
-    );
-    let summary: Value = serde_json::from_str(&komainu_tools::arena::report::summary::json(&folder)).expect("JSON");
-    assert_eq!((&summary["games"], &summary["repeated"]), (&json!(4), &json!(2)));
-    assert_eq!((&summary["engines"][0]["score"], &summary["engines"][0]["points"]), (&json!(0.5), &json!(2.0)));
-}
-
-#[test]
 fn games_are_kept_ply_by_ply() {
     let mut one = game(0, [NAMES[0], NAMES[1]], Ending::IllegalMove, Some(Black));
     one.moves[0] = MoveLine { mv: "7g7f".into(), ..MoveLine::default() };
@@ -352,25 +325,6 @@ fn the_first_verdict_of_a_test_stands() {
     assert_eq!(path.last(), Some(&shown["llr"]));
     let (shown, _) = read("undecided", &games[..2 * needed as usize - 1]);
     assert_eq!((&shown["verdict"], &shown["after"]), (&Value::Null, &Value::Null));
-}
-
-#[test]
-fn a_thousand_games_are_a_small_page() {
-    let one = |number: u64| {
-        let mut game = game(number, [NAMES[0], NAMES[1]], Ending::Resignation, Some(Black));
-        let played =
-            MoveLine { cp: Some(-1_234), nodes: Some(1_234_567), millis: Some(1_234), ..game.moves[0].clone() };
-        game.moves = vec![played; 120];
-        game.started = "2026-11-21T12:00:00Z".into();
-        game
-    };
-    let games: Vec<GameLine> = (0..1_000).map(one).collect();
-    let read = Folder::read(&folder("large", &plan(&NAMES[..2]), &lines(&games))).unwrap();
-    let page = page(&read);
-    assert!(page.len() < 4_000_000, "{} bytes", page.len());
-    let series = &data(&page)["series"];
-    assert!(series["at"].as_array().unwrap().len() <= 400);
-    assert_eq!(series["at"].as_array().unwrap().last(), Some(&json!(1_000)));
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! Training of nets as the command line runs it.
 
-use crate::shell::{Folder, komainu, printed, refusal, stdout};
+use crate::shell::{Folder, komainu, printed, refusal, stdout, wait_for};
 use komainu::eval::nnue::{EMBEDDED_FV_SCALE, EMBEDDED_SCALE, Net, Nnue, Shape};
 use komainu::movegen::{All, generate};
 use komainu::position::Position;
@@ -155,6 +155,7 @@ fn the_net_depends_on_the_seed_alone_and_a_run_that_is_over_can_be_resumed() {
     assert!(net == train("one.bin", &["--resume"]));
 }
 
+#[cfg(unix)]
 #[test]
 fn a_run_that_is_interrupted_goes_on_as_if_it_had_not_been() {
     let folder = Folder::new("train-interrupt");
@@ -163,25 +164,14 @@ fn a_run_that_is_interrupted_goes_on_as_if_it_had_not_been() {
     let broken = folder.text("broken.bin");
     let arguments = |out| [&["train", &data, "--out", out, "--threads", "1"], &QUICK[..]].concat();
     printed(&arguments(&whole));
-    let mut interruptions = 0;
-    for attempt in 0..40 {
-        let again = [&arguments(&broken)[..], &["--resume"]].concat();
-        let child = komainu(&again).stdout(Stdio::piped()).stderr(Stdio::null()).spawn().expect("the binary runs");
-        if interruptions < 2 {
-            std::thread::sleep(std::time::Duration::from_millis(150 + 100 * attempt));
-            #[cfg(unix)]
-            crate::shell::signal(&child, "-INT");
-        }
-        let output = child.wait_with_output().expect("it ends");
-        if stdout(&output).contains("interrupted; --resume goes on") {
-            assert_eq!(output.status.code(), Some(130));
-            interruptions += 1;
-        }
-        if folder.path("broken.bin").exists() {
-            break;
-        }
-    }
-    assert!(folder.bytes("whole.bin") == folder.bytes("broken.bin"), "{interruptions} interruptions");
+    let running = komainu(&arguments(&broken)).stdout(Stdio::piped()).spawn().expect("the binary runs");
+    wait_for("first epoch", || folder.path("broken.bin.jsonl").exists());
+    crate::shell::signal(&running, "-INT");
+    let output = running.wait_with_output().expect("it ends");
+    assert_eq!(output.status.code(), Some(130));
+    assert!(stdout(&output).contains("interrupted; --resume goes on"), "{output:?}");
+    printed(&[&arguments(&broken)[..], &["--resume"]].concat());
+    assert!(folder.bytes("whole.bin") == folder.bytes("broken.bin"));
 }
 
 #[test]

@@ -256,23 +256,6 @@ fn a_file_is_never_overwritten_or_mixed() {
 }
 
 #[test]
-fn two_runs_cannot_write_to_one_file() {
-    let folder = Folder::new("training-twice");
-    let out = folder.text("out");
-    let mut child = spawn(&selfplay(&out, &["--games", "100000"]));
-    wait_for_more_than(100, &folder.path("out"));
-    let second = run(&selfplay(&out, &["--games", "4", "--resume"]));
-    child.kill().expect("it can be killed");
-    child.wait().expect("it ends");
-    let said = stderr(&second);
-    assert_eq!(second.status.code(), Some(2), "{said}");
-    assert!(
-        said.contains(&format!("out: process {} is at work on it", child.id())) || !cfg!(target_os = "linux"),
-        "{said}"
-    );
-}
-
-#[test]
 fn games_and_records_convert_into_each_other() {
     let folder = Folder::new("training-convert");
     let [games, records, back, again] = ["games", "a.psv", "back", "b.psv"].map(|name| folder.text(name));

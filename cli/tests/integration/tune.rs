@@ -375,16 +375,6 @@ fn a_page_and_its_events_follow_a_tuning_to_its_end() {
     assert!(!page.contains("EventSource") && !page.contains("connect-src") && !page.contains("\"live\""));
 }
 
-#[test]
-fn a_port_that_is_taken_is_told_before_a_tuning_begins() {
-    let taken = std::net::TcpListener::bind("127.0.0.1:0").expect("a port is free");
-    let address = taken.local_addr().expect("it has one").to_string();
-    let tuning = Tuning::new("tune-live-taken", LEVEL, "");
-    let told = tuning.refused(&format!("--games 2 --live {address}"));
-    assert!(told.starts_with(&format!("komainu: --live: {address}: ")), "{told}");
-    assert!(!tuning.folder.path("refused").exists() && !tuning.folder.path("engine.log").exists());
-}
-
 #[cfg(unix)]
 #[test]
 fn an_interrupt_ends_a_tuning_with_a_browser_at_its_page() {

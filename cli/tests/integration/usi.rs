@@ -273,16 +273,6 @@ fn it_ends_quietly_when_nobody_reads() {
 }
 
 #[test]
-fn a_search_that_was_stopped_answers_before_anything_else_is_said() {
-    let mut engine = Engine::ready();
-    for _ in 0..20 {
-        engine.ask("position startpos\ngo infinite", "info");
-        let lines = engine.ask("stop\ngameover lose\nisready", "readyok");
-        assert_eq!(lines.iter().filter(|line| line.starts_with("bestmove")).count(), 1, "{lines:?}");
-    }
-}
-
-#[test]
 fn a_declaration_is_made_after_a_ponder_hit_too() {
     let mut engine = Engine::ready();
     let b28 = "+R8/2+NK1+R+P+P1/+P+PPS+P4/6g+b1/7p1/3g5/3+b1g+p1+p/5p3/5k+p2 b G3S3N3L7pl 1";

@@ -173,20 +173,6 @@ mod tests {
     const BOOK: [&str; 2] = ["BookDir type string default book", "BookFile type string default no_book"];
 
     #[test]
-    fn a_file_that_is_missing_is_named_with_the_folders_where_it_was_sought() {
-        let folder = Folder::new();
-        let place = folder.0.path().display();
-        let missing = format!("EvalFile: there is no file \"nofile.bin\" in {place}");
-        assert_eq!(folder.fault(&[EVAL], &[("EvalFile", "nofile.bin")]), missing);
-        let absolute = "EvalFile: there is no file \"/nonexistent\"";
-        assert_eq!(folder.fault(&[EVAL], &[("EvalFile", "/nonexistent")]), absolute);
-        let missing = format!("EvalDir: there is no file \"evil\" in {place}");
-        assert_eq!(folder.fault(&[EVAL_DIR], &[("EvalDir", "evil")]), missing);
-        let missing = format!("BookFile: there is no file \"b.db\" in {place}");
-        assert_eq!(folder.fault(&BOOK, &[("BookFile", "b.db")]), missing);
-    }
-
-    #[test]
     fn files_count_from_the_folder_of_the_engine_and_from_the_folder_of_their_option() {
         let folder = Folder::new();
         let whole = folder.0.path().join("net.bin").display().to_string();

@@ -1,6 +1,6 @@
 //! Damaged books of every format: nothing panics, nothing hangs, nothing is played that is not legal.
 //!
-//! `KOMAINU_BOOK_DAMAGE` sets how many files are damaged in the long run.
+//! `KOMAINU_BOOK_DAMAGE` sets how many files are damaged.
 
 use super::sample::{entries, text};
 use crate::shell::{Folder, printed};
@@ -116,12 +116,6 @@ fn run(cases: usize, seed: u64) {
 
 #[test]
 fn damaged_books_do_no_harm() {
-    run(8_000, 1);
-}
-
-#[test]
-#[ignore = "some minutes: KOMAINU_BOOK_DAMAGE=1000000 cargo test --release --test integration -- --ignored damaged"]
-fn a_million_damaged_books_do_no_harm() {
-    let cases = std::env::var("KOMAINU_BOOK_DAMAGE").ok().and_then(|text| text.parse().ok()).unwrap_or(1_000_000);
-    run(cases, 2);
+    let cases = std::env::var("KOMAINU_BOOK_DAMAGE").ok().and_then(|text| text.parse().ok()).unwrap_or(8_000);
+    run(cases, 1);
 }

@@ -55,14 +55,14 @@ fn a_file_of_ten_lines_hits_whatever_its_line_ends_are() {
 fn what_is_found_on_disk_is_what_is_found_in_memory() {
     let folder = folder("book-disk");
     let path = folder.join("book.db");
-    let entries = entries(100_000, 1);
+    let entries = entries(20_000, 1);
     let text = text(&entries);
     fs::write(&path, &text).unwrap();
     let disk = open(&path, OnTheFly::Yes);
     let memory = open(&path, OnTheFly::No);
     assert!(disk.is_on_disk() && !memory.is_on_disk());
     assert!(disk.to_string().ends_with(" MB, sorted, on disk"), "{disk}");
-    assert_eq!(memory.to_string(), "100000 positions, in memory");
+    assert_eq!(memory.to_string(), "20000 positions, in memory");
     let mut random = SplitMix64(2);
     for _ in 0..10_000 {
         let entry = &entries[random.below(entries.len())];

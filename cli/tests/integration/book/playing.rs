@@ -11,14 +11,8 @@ const BOOK: &str = "sfen lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGS
 
 /// An engine with a book.
 fn with_book(path: &Path, options: &[(&str, &str)]) -> (Engine, Vec<String>) {
-    let mut engine = Engine::start();
-    engine.send("setoption name USI_Hash value 8");
-    engine.send(&format!("setoption name BookFile value {}", path.display()));
-    for (name, value) in options {
-        engine.send(&format!("setoption name {name} value {value}"));
-    }
-    let said = engine.ask("isready", "readyok");
-    (engine, said)
+    let book = path.display().to_string();
+    with_options(&[&[("BookFile", book.as_str())], options].concat())
 }
 
 fn written(name: &str, body: &str) -> std::path::PathBuf {

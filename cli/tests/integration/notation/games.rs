@@ -186,7 +186,7 @@ pub(crate) fn random_record(seed: u64, game: usize, able: Able) -> GameRecord {
         let word = random.pick(words);
         (random.below(3) > 0).then(|| word.to_string())
     };
-    record.players = [text(&["駒犬", "Black 1.0"]), text(&["狛犬 二号：改", "White, 2nd"])];
+    record.players = [text(&["駒犬", "a b:c"]), text(&["狛犬 二号：改", "win"])];
     record.event = text(&["第1回 世界選手権: 決勝", "R"]);
     record.site = text(&["東京　将棋会館"]);
     record.started = text(&["2026/11/21 09:00:00"]);

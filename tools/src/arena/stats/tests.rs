@@ -89,26 +89,6 @@ fn results_that_are_all_alike_have_a_defined_estimate() {
 }
 
 #[test]
-fn published_log_likelihood_ratios_are_reproduced() {
-    let normalised = EloModel::Normalized;
-    let logistic = EloModel::Logistic;
-    let published = [
-        // Printed with the results above.
-        (penta([352, 579, 1264, 743, 464]), 9.0, 16.0, normalised, 4.60),
-        (penta([0, 0, 1, 8, 1]), 0.0, 50.0, normalised, 1.24),
-        // The tests of fastchess.
-        (games(36433, 68692, 36027), 0.0, 2.0, normalised, 0.92),
-        (games(10871, 20431, 10650), -1.75, 0.25, normalised, 2.30),
-        (games(21404, 40708, 21184), 0.5, 2.5, logistic, -1.57),
-        (games(57433, 106593, 57030), 0.0, 2.0, logistic, -2.59),
-        (penta([365, 16618, 36229, 16974, 390]), 0.0, 2.0, normalised, 2.25),
-    ];
-    for (sample, elo0, elo1, model, llr) in published {
-        near(sprt(elo0, elo1, model).llr(sample), llr, 0.01);
-    }
-}
-
-#[test]
 fn log_likelihood_ratios_agree_with_a_general_optimiser() {
     let normalised = EloModel::Normalized;
     let logistic = EloModel::Logistic;
@@ -455,15 +435,6 @@ fn ratings_agree_with_independent_numbers() {
     }
     near(list.los(0, 1) + list.los(1, 0), 1.0, 1e-12);
     near(list.los(0, 1), normal_cdf(90.49448 / 63.13306 * Z95), 1e-5);
-}
-
-#[test]
-fn two_engines_are_rated_as_their_pentanomial_says() {
-    let ledger = ledger_of(2, &[(0, 1, [[40, 20, 190], [20, 60, 30], [210, 40, 70]], [[0; 3]; 2])]);
-    let estimate = Estimate::of(ledger.between(0, 1).pentanomial()).unwrap();
-    let difference = RatingList::of(&ledger).difference(0, 1);
-    near(difference.value, estimate.elo.value, 0.05);
-    near(difference.error() / estimate.elo.error(), 1.0, 0.01);
 }
 
 #[test]

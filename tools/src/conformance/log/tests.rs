@@ -10,16 +10,6 @@ fn shown(log: &str) -> Vec<String> {
 }
 
 #[test]
-fn the_log_of_this_engine_is_read() {
-    let log = "# komainu 0.1.0 debug log\n2026-11-21T08:52:33.123Z > usi\n2026-11-21T08:52:33.125Z < usiok\n\
-               2026-11-21T08:52:33.130Z > foobar\n2026-11-21T08:52:33.131Z < \n";
-    assert_eq!(shown(log), ["2 > usi", "3 < usiok", "4 > foobar", "5 < "]);
-    let read = read(log.as_bytes());
-    assert_eq!(read.unread, [0; 0]);
-    assert_eq!(read.entries[1].time.unwrap() - read.entries[0].time.unwrap(), 2);
-}
-
-#[test]
 fn the_arrow_may_point_either_way() {
     assert_eq!(shown("< usi\n> usiok\n< d\n"), ["1 > usi", "2 < usiok", "3 > d"]);
     assert_eq!(shown(">> usi\n<< id name X\n<< start logger\n"), ["1 > usi", "2 < id name X", "3 < start logger"]);
@@ -65,15 +55,6 @@ fn a_transcript_without_arrows_is_read_by_its_words() {
     let log = "usi\nid name X\nusiok\nfree text\n08:52:33.123 info string 3 > usi\n";
     assert_eq!(shown(log), ["1 > usi", "2 < id name X", "3 < usiok", "5 < info string 3 > usi"]);
     assert_eq!(read(log.as_bytes()).unread, [4]);
-}
-
-#[test]
-fn bytes_that_are_not_utf8_are_kept() {
-    let log = read(b"\xEF\xBB\xBF> usi\r\n> setoption name X value \x8F\xAB\r\n\xFF\xFE\n");
-    let texts: Vec<&[u8]> = log.entries.iter().map(|entry| entry.text.as_slice()).collect();
-    assert_eq!(texts, [&b"usi"[..], b"setoption name X value \x8F\xAB"]);
-    assert_eq!(log.unread, [3]);
-    assert!(read(&(0..=255).collect::<Vec<u8>>()).entries.is_empty());
 }
 
 #[test]

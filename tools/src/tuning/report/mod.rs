@@ -79,7 +79,7 @@ fn title(report: &Report) -> String {
 }
 
 #[cfg(test)]
-pub(crate) mod tests {
+mod tests {
     use super::*;
     use crate::arena::plan::{EnginePlan, Limit, Plan, TunePlan};
     use crate::tuning::{Parameter, TunedOption, Tuner};
@@ -90,7 +90,7 @@ pub(crate) mod tests {
     use serde_json::Value;
 
     /// A plan of a tuning of one option from 20 on.
-    pub(crate) fn plan(games: u64) -> Plan {
+    fn plan(games: u64) -> Plan {
         let side = |name: &str| EnginePlan { name: name.into(), command: "./engine".into(), ..EnginePlan::default() };
         let tune = TunePlan {
             seed: 1,
@@ -107,7 +107,7 @@ pub(crate) mod tests {
     }
 
     /// The tuning after these games, all of them won by the upper value.
-    pub(crate) fn played(plan: &Plan, games: u64) -> Tuner {
+    fn played(plan: &Plan, games: u64) -> Tuner {
         let tune = plan.tune.as_ref().expect("a tuning");
         let listed = EngineOption::read("option name Rate type spin default 20 min 0 max 100").expect("an option");
         let parameter: Parameter = tune.parameters[0].parse().expect("a parameter");
@@ -120,7 +120,7 @@ pub(crate) mod tests {
     }
 
     /// A game that the upper value wins.
-    pub(crate) fn win(tuner: &Tuner, game: u64) {
+    fn win(tuner: &Tuner, game: u64) {
         let trial = tuner.course().trial((game / 2) as usize).expect("it is known");
         let upper = ["minus", "plus"][usize::from(trial.flips[0] > 0.0)];
         let black = ["plus", "minus"][(game % 2) as usize];
