@@ -207,19 +207,3 @@ fn a_pawn_in_hand_is_worth_some_seventy_points_to_the_built_in_net() {
     assert!(count > 500, "{count} pawns");
     assert!((60..=85).contains(&(sum / count)), "{} points over {count} pawns", sum / count);
 }
-
-#[test]
-fn threads_share_a_net() {
-    let net = net(&random_net(Kind::KA2, false, 5));
-    std::thread::scope(|scope| {
-        for thread in 0..3 {
-            let net = &net;
-            scope.spawn(move || {
-                let mut eval = Nnue::new(net, &Position::startpos());
-                let mut random = SplitMix64(thread + 1);
-                let compared: usize = (0..5).map(|_| follow_a_game(net, &mut eval, &mut random)).sum();
-                assert!(compared > 100, "{compared} comparisons");
-            });
-        }
-    });
-}

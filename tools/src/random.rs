@@ -78,15 +78,6 @@ mod tests {
     }
 
     #[test]
-    fn a_shuffle_moves_everything_and_loses_nothing() {
-        let mut items = shuffled(500, 7);
-        assert!(items.iter().enumerate().filter(|(place, item)| place == *item).count() < 10);
-        items.sort_unstable();
-        assert_eq!(items, (0..500).collect::<Vec<_>>());
-        shuffle::<u8>(&mut [], 1);
-    }
-
-    #[test]
     fn every_order_of_three_is_as_likely() {
         let mut counts = std::collections::HashMap::new();
         for seed in 0..6_000 {
@@ -118,14 +109,5 @@ mod tests {
         // Five standard deviations.
         assert!(counts.iter().all(|count| (count - 10_000).abs() < 460), "{counts:?}");
         assert_eq!(random.below(1), 0);
-    }
-
-    #[test]
-    fn a_shuffle_keeps_every_item() {
-        let mut items: Vec<usize> = (0..100).collect();
-        Random::new(3, 0).shuffle(&mut items);
-        assert_ne!(items, (0..100).collect::<Vec<_>>());
-        items.sort();
-        assert_eq!(items, (0..100).collect::<Vec<_>>());
     }
 }

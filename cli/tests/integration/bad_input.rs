@@ -191,54 +191,34 @@ fn check_sfen_error(error: &SfenError, text: &str, coverage: &Coverage) -> Resul
         if !is_tidy(&own) {
             return Err(format!("{fault:?} says {own:?}"));
         }
-        let slot = match fault {
+        // Its place among the counters, and the token that it names, out of which field.
+        let unknown;
+        let (slot, named) = match fault {
             WrongRankCount(n) => {
                 let ranks = field(0)?.split('/').count();
                 if ranks != *n || ranks == 9 || !own.contains(&n.to_string()) {
                     return Err(format!("{own}: there are {ranks}"));
                 }
-                0
+                (0, None)
             }
-            WrongRankLength(_, rank, _) => {
-                if !field(0)?.split('/').any(|part| part == rank) {
-                    return Err(format!("{rank:?} is no rank of the text"));
-                }
-                names(&own, rank, field(0)?)?;
-                1
-            }
+            WrongRankLength(_, rank, _) => (1, Some((rank.as_str(), 0))),
             UnknownPiece(c) => {
-                names(&own, &c.to_string(), field(0)?)?;
-                2
+                unknown = c.to_string();
+                (2, Some((unknown.as_str(), 0)))
             }
-            BadPromotion(part) => {
-                names(&own, part, field(0)?)?;
-                3
-            }
-            Missing(_) => {
-                if fields.len() > 2 {
-                    return Err(format!("{own}, but there are {} fields", fields.len()));
-                }
-                4
-            }
-            BadSide(side) => {
-                names(&own, side, field(1)?)?;
-                5
-            }
-            BadHand(part) => {
-                names(&own, part, field(2)?)?;
-                6
-            }
-            BadCounter(counter) => {
-                names(&own, counter, field(3)?)?;
-                7
-            }
-            TrailingText(rest) => {
-                names(&own, rest, field(4)?)?;
-                8
-            }
-            Position(_) => 9,
+            BadPromotion(part) => (3, Some((part.as_str(), 0))),
+            Missing(_) if fields.len() > 2 => return Err(format!("{own}, but there are {} fields", fields.len())),
+            Missing(_) => (4, None),
+            BadSide(side) => (5, Some((side.as_str(), 1))),
+            BadHand(part) => (6, Some((part.as_str(), 2))),
+            BadCounter(counter) => (7, Some((counter.as_str(), 3))),
+            TrailingText(rest) => (8, Some((rest.as_str(), 4))),
+            Position(_) => (9, None),
             other => return Err(format!("no test for {other:?}")),
         };
+        if let Some((token, place)) = named {
+            names(&own, token, field(place)?)?;
+        }
         coverage.sfen_faults[slot].fetch_add(1, Relaxed);
     }
     let told = error.faults().iter().take(8).all(|fault| message.contains(&fault.to_string()));
@@ -359,7 +339,7 @@ fn damaged_position_lines_are_refused_by_name_or_are_sound_positions() {
 }
 
 /// Text with `{N*text}` written out.
-fn expanded(text: &str) -> String {
+pub(crate) fn expanded(text: &str) -> String {
     let Some((before, rest)) = text.split_once('{') else { return text.to_string() };
     let (inner, after) = rest.split_once('}').expect("a closing brace");
     let (times, unit) = inner.split_once('*').expect("a star");

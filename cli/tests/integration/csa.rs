@@ -10,6 +10,7 @@ mod logins;
 mod secrets;
 mod stops;
 
+use crate::scripted;
 use crate::shell::{Folder, game_lines, komainu, stderr, stdout};
 use komainu::notation::csa;
 use komainu::notation::json::GameLine;
@@ -45,6 +46,23 @@ fn run(command: Command) -> String {
 
 fn texts(output: &Output) -> (String, String) {
     (stdout(output), stderr(output))
+}
+
+/// Follows the scripts with an engine of these steps, for a client that must end with this code; what it printed, and
+/// what it said on standard error.
+#[track_caller]
+fn play(
+    folder: &Folder,
+    scripts: impl IntoIterator<Item = String>,
+    steps: &str,
+    arguments: &[&str],
+    code: i32,
+) -> (String, String) {
+    let mock = Mock::start(scripts);
+    let engine = scripted::command(&folder.path(""), "engine", steps);
+    let told = ends(client(&mock, folder, &[&["--engine", &engine], arguments].concat()), code);
+    mock.finish();
+    told
 }
 
 /// The games of the list of a folder of records.

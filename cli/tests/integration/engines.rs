@@ -2,7 +2,6 @@
 
 use crate::shell::{Folder, komainu, stderr};
 use std::fs;
-use std::os::unix::fs::PermissionsExt;
 use std::process::Command;
 
 /// The subcommands that start another engine.
@@ -20,9 +19,8 @@ fn at_once(tools: &[&str], test: impl Fn(&str) + Sync) {
 
 /// An engine as a shell script. What it does at its start and at `isready` is given; it lists `USI_MultiPV` alone.
 fn engine(folder: &Folder, at_start: &str, at_isready: &str) -> String {
-    let script = format!(
-        r#"#!/bin/sh
-{at_start}
+    let lines = format!(
+        r#"{at_start}
 lines=1
 while read -r line; do
   echo "$line" >> "$0.log"
@@ -44,12 +42,9 @@ while read -r line; do
       echo "bestmove $best";;
     quit) sleep 0.1; echo learnt >> "$0.learnt"; exit;;
   esac
-done
-"#
+done"#
     );
-    folder.write("engine", script);
-    fs::set_permissions(folder.path("engine"), fs::Permissions::from_mode(0o755)).expect("it can be run");
-    folder.text("engine")
+    folder.script("engine", &lines)
 }
 
 /// A call of a subcommand with this engine. There is no server behind the port of `csa`.

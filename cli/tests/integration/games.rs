@@ -270,11 +270,13 @@ fn show_openings_and_the_page_tell_the_same_of_every_record() {
         let name = path.to_string_lossy().into_owned();
         let bytes = fs::read(&path).unwrap();
         for (number, game) in games.iter().enumerate() {
-            let output = run(&["show", &name, "--game", &(number + 1).to_string()]);
+            // A list's lines that are no game have a place on the page and none here.
+            let readable = games[..number].iter().flatten().count();
+            let output = run(&["show", &name, "--game", &(readable + 1).to_string()]);
             let question = json!({ "ask": "read", "name": name, "text": decode(&bytes), "game": number });
             let page: Value = serde_json::from_str(&answerer.answer(&question.to_string(), &mut |_| ())).unwrap();
             let Ok(game) = game else {
-                assert!(output.status.code() == Some(1) && page["error"].is_string(), "{name}");
+                assert!(!output.status.success() && page["error"].is_string(), "{name}");
                 continue;
             };
             let record = &game.record;

@@ -8,7 +8,7 @@ use crate::shell::{Folder, game_lines, komainu, own_engine, refused, run, stderr
 use komainu::notation::json::GameLine;
 use serde_json::Value;
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::{Command, Output, Stdio};
 use std::time::Duration;
 
@@ -98,31 +98,24 @@ fn what_each_engine_is_set_to_is_kept_and_one_may_differ() {
     assert!(plan.contains("id_name = \"Scripted\"") && plan.contains("[[machine]]"), "{plan}");
 }
 
-/// An engine as a file that can be replaced.
-#[cfg(unix)]
-fn write_engine(path: &Path, note: &str) {
-    fs::write(path, format!("#!/bin/sh\n# {note}\nexec '{KOMAINU}'\n")).expect("the engine is written");
-    fs::set_permissions(path, std::os::unix::fs::PermissionsExt::from_mode(0o755)).expect("it can be run");
-}
-
 #[cfg(unix)]
 #[test]
 fn a_match_goes_on_from_any_folder_and_with_the_same_engines_only() {
     let folder = Folder::new("org-identity");
-    let engine = folder.path("engine.sh");
-    write_engine(&engine, "first");
+    let engine_of = |note: &str| folder.script("engine.sh", &format!("# {note}\nexec '{KOMAINU}'"));
+    let engine = engine_of("first");
     let out = folder.text("m");
     let mut command = komainu(&["match", "--engine", "a=./engine.sh", "--engine", "b=./engine.sh", "--nodes", "5"]);
     command.args(["--each", "USI_Hash=1", "--games", "2", "--max-plies", "6", "--out", "m", "--format", "none"]);
     let output = command.current_dir(folder.path("")).output().expect("the program runs");
     assert_eq!(output.status.code(), Some(0), "{output:?}");
     let plan = folder.read("m/match.toml");
-    assert!(plan.contains(&format!("command = \"{}\"", engine.display())), "{plan}");
+    assert!(plan.contains(&format!("command = \"{engine}\"")), "{plan}");
     let resume = |more: &[&str]| run(&[&["match", "--out", &out, "--resume"], more].concat());
-    write_engine(&engine, "second");
+    engine_of("second");
     let told = refused(&resume(&["--games", "4"]));
     assert!(told.contains("was played by another engine \"a\": ") && told.contains("SHA-256"), "{told}");
-    write_engine(&engine, "first");
+    engine_of("first");
     let output = resume(&["--games", "4"]);
     assert!(stdout(&output).contains("\ngames 4 "), "{output:?}");
     assert!(!folder.path("m/records").exists(), "--format none is kept");

@@ -213,19 +213,6 @@ fn json_tells_moves_apart_as_books_do() {
 }
 
 #[test]
-fn json_has_whole_seconds_and_always_a_total() {
-    let written = json(&of_file("c6-csa-lower-illegal.csa"));
-    assert_eq!(written["moves"][1]["time"]["now"].to_string(), r#"{"h":0,"m":0,"s":1}"#);
-    assert_eq!(written["moves"][2]["time"]["now"]["s"].to_string(), "0");
-    let written = json(&of_file("a10-81dojo.kif"));
-    for ply in 1..=5 {
-        assert!(written["moves"][ply]["time"]["total"].is_object(), "{written}");
-    }
-    assert_eq!(written["moves"][5]["time"]["total"].to_string(), r#"{"h":0,"m":0,"s":7}"#);
-    assert_eq!(json(&of_file("a5-drop00.kif"))["moves"][1]["time"]["now"]["s"].to_string(), "0");
-}
-
-#[test]
 fn variations_of_one_move_stay_beside_each_other() {
     let record = of_file("j6-forks.jkf");
     let first = |record: &GameRecord| -> Vec<String> {

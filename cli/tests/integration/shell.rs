@@ -47,6 +47,14 @@ impl Folder {
         fs::read_to_string(self.path(name)).expect("the file is there")
     }
 
+    /// The path of a program of these lines for `/bin/sh`.
+    #[cfg(unix)]
+    pub(crate) fn script(&self, name: &str, lines: &str) -> String {
+        let path = self.write(name, format!("#!/bin/sh\n{lines}\n"));
+        fs::set_permissions(&path, std::os::unix::fs::PermissionsExt::from_mode(0o755)).expect("it can be run");
+        path
+    }
+
     /// The path of what is written.
     pub(crate) fn write(&self, name: &str, bytes: impl AsRef<[u8]>) -> String {
         fs::write(self.path(name), bytes).expect("it can be written");

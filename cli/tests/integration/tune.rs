@@ -181,10 +181,7 @@ fn a_float_is_multiplied_by_its_scale_for_a_spin_and_a_decimal_for_a_string() {
 fn whatever_cannot_be_tuned_is_refused_before_the_first_game_with_its_line() {
     let tuning = Tuning::new("tune-refused", "", "");
     for (parameters, flags, told) in [
-        ("# nothing\n", "", "no parameter"),
         ("\nLevel, int, 10, 0, 100, 8\n", "", "line 2: 6 instead of 7: NAME, int|float, START, MIN, MAX, C_END, R_END"),
-        ("Level, int, 10, 0, 100, 8, x\n", "", "line 1: R_END: \"x\" is no number"),
-        ("Level, int, 101, 0, 100, 8, 0.1\n", "", "line 1: START 101 is not from MIN 0 to MAX 100"),
         ("Level, int, 10, -1, 100, 8, 0.1\n", "", "line 1: MIN: option Level: \"-1\" is not from 0 to 100"),
         ("#\nLevel, int, 10, 0, 101, 8, 0.1\n", "", "line 2: MAX: option Level: \"101\" is not from 0 to 100"),
         ("Lever, int, 10, 0, 100, 8, 0.1\n", "", "line 1: the engine lists no option \"Lever\""),
@@ -411,22 +408,15 @@ fn the_report_of_a_tuning_is_its_page_as_the_games_in_the_folder_say() {
     }
     // Without what the tuning has written about its options, or with what it has not, there is no page.
     let json = tuning.read("t/tune.json");
-    for (written, told) in [
-        (json.replace("\"scale\":100.0", "\"scale\":0.0"), "the options of the parameters are not those of match.toml"),
-        (
-            json.replace("\"scale\":100.0", "\"scale\":1e-9"),
-            "the options of the parameters are not those of match.toml",
-        ),
-        (
-            json.replacen("\"name\":\"level\"", "\"name\":\"other\"", 1),
-            "the options of the parameters are not those of",
-        ),
-        ("{\"parameters\":[]}".to_string(), "the options of the parameters are not those of match.toml"),
-        ("{".to_string(), "the options of the parameters are not those of match.toml"),
+    for written in [
+        json.replace("\"scale\":100.0", "\"scale\":1e-9"),
+        json.replacen("\"name\":\"level\"", "\"name\":\"other\"", 1),
+        "{".to_string(),
     ] {
         assert_ne!(written, json);
         tuning.folder.write("t/tune.json", written);
         let refused = refusal(&["report", &out]);
+        let told = "the options of the parameters are not those of match.toml";
         assert!(refused.contains("t/tune.json") && refused.contains(told), "{refused}");
     }
     fs::remove_file(tuning.folder.path("t/tune.json")).expect("it can be removed");

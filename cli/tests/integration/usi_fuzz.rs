@@ -3,6 +3,7 @@
 //!
 //! `KOMAINU_FUZZ_LINES` sets how many lines are sent, `KOMAINU_FUZZ_SEED` which ones.
 
+use crate::bad_input::expanded;
 use crate::engine::Engine;
 use crate::oracle::play::random_game;
 use komainu::protocol::Command;
@@ -207,33 +208,19 @@ const SIZES: &str = "setoption name USI_Hash value 1\nsetoption name Threads val
 
 /// The bytes of a case of `bad-usi.txt`.
 fn unescaped(case: &str) -> Vec<u8> {
-    let mut bytes = Vec::new();
-    let mut rest = case;
-    while let Some(c) = rest.chars().next() {
-        rest = &rest[c.len_utf8()..];
-        match c {
-            '\\' => {
-                let code = rest.chars().next().expect("a backslash begins an escape");
-                rest = &rest[1..];
-                bytes.push(match code {
-                    'n' => b'\n',
-                    'r' => b'\r',
-                    't' => b'\t',
-                    _ => {
-                        let (digits, after) = rest.split_at(2);
-                        rest = after;
-                        u8::from_str_radix(digits, 16).expect("two digits stand behind \\x")
-                    }
-                });
-            }
-            '{' => {
-                let (repeat, after) = rest.split_once('}').expect("a brace is closed");
-                let (count, text) = repeat.split_once('*').expect("a count stands before the text");
-                bytes.extend(text.repeat(count.parse().expect("the count is a number")).into_bytes());
-                rest = after;
-            }
-            other => bytes.extend(other.to_string().into_bytes()),
-        }
+    let case = expanded(case);
+    let mut parts = case.split('\\');
+    let mut bytes = parts.next().unwrap_or_default().as_bytes().to_vec();
+    for part in parts {
+        let length = if part.starts_with('x') { 3 } else { 1 };
+        let (code, text) = part.split_at(length);
+        bytes.push(match code {
+            "n" => b'\n',
+            "r" => b'\r',
+            "t" => b'\t',
+            _ => u8::from_str_radix(&code[1..], 16).expect("two digits stand behind \\x"),
+        });
+        bytes.extend(text.bytes());
     }
     bytes
 }

@@ -419,33 +419,6 @@ mod tests {
         list
     }
 
-    const START: &str = crate::position::START_SFEN;
-
-    #[test]
-    fn as_many_inputs_are_active_as_pieces_are_in_the_game() {
-        let handicap = "lnsgkgsnl/9/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL w - 1";
-        for sfen in [START, "4k4/9/9/9/9/9/9/9/4K4 b RB2G2S2N2L9Prb2g2s2n2l9p 1", handicap] {
-            for side in Color::ALL {
-                assert_eq!(active::<HalfKp>(sfen, side).len(), 38);
-                assert_eq!(active::<Kp>(sfen, side).len(), 40);
-                assert_eq!(active::<Ka2>(sfen, side).len(), 42);
-                assert_eq!(active::<HalfKpVm>(sfen, side).len(), 38);
-                assert_eq!(active::<HalfKpE9>(sfen, side).len(), 38);
-                assert_eq!(active::<HalfKa1>(sfen, side).len(), 40);
-                assert_eq!(active::<HalfKaHm2>(sfen, side).len(), 40);
-            }
-        }
-        assert_eq!(active::<Kp>(handicap, Color::Black)[..2], [0, 0]);
-        assert_eq!(active::<Kp>("4k4/9/9/9/9/9/9/9/9 b 2R 1", Color::Black).len(), 39);
-    }
-
-    #[test]
-    fn both_sides_see_the_start_position_alike() {
-        assert_eq!(active::<HalfKp>(START, Color::Black), active::<HalfKp>(START, Color::White));
-        assert_eq!(active::<Kp>(START, Color::Black), active::<Kp>(START, Color::White));
-        assert_eq!(active::<Ka2>(START, Color::Black), active::<Ka2>(START, Color::White));
-    }
-
     #[test]
     fn a_handful_of_inputs_have_the_numbers_that_were_worked_out_by_hand() {
         let index = |view: View, placement| {
@@ -482,37 +455,6 @@ mod tests {
         let other = 1548 + 36;
         assert_eq!(index(black, king), [own, own, 1629 + 44, 1710 * 44 + own, 1629 * 44 + own]);
         assert_eq!(index(white, king), [1629 + 36, other, 1710 + 36, 1710 * 44 + 81 + other, 1629 * 44 + other]);
-    }
-
-    #[test]
-    fn every_piece_on_a_board_and_in_a_hand_has_a_number_of_its_own() {
-        let mut seen = std::collections::BTreeMap::new();
-        for piece in Piece::ALL {
-            for square in Square::ALL {
-                let mut count = 0;
-                Kp::visit(View { side: Color::White, king: square }, Placement::Board(piece, square), |index| {
-                    let mover = piece.piece_type().mover();
-                    let plane = if mover == PieceType::Gold { PieceType::Gold } else { piece.piece_type() };
-                    let owner = seen.entry(index).or_insert((piece.color(), plane, square.index()));
-                    assert_eq!(*owner, (piece.color(), plane, square.index()));
-                    count += 1;
-                });
-                assert_eq!(count, 1);
-            }
-        }
-        assert_eq!(seen.len(), 2 * 81 * 10);
-        for color in Color::ALL {
-            for piece_type in PieceType::HAND {
-                for nth in 1..=piece_type.total() {
-                    let view = View { side: Color::Black, king: Square::S5I };
-                    Kp::visit(view, Placement::Hand(color, piece_type, nth), |index| {
-                        assert!((1..90).contains(&index));
-                        assert!(seen.insert(index, (color, piece_type, 100 + usize::from(nth))).is_none());
-                    });
-                }
-            }
-        }
-        assert_eq!(seen.len(), 2 * 81 * 10 + 2 * 38);
     }
 
     #[test]

@@ -159,16 +159,6 @@ fn a_record_that_is_written_has_the_times_of_the_clock() {
 }
 
 #[test]
-fn every_plan_has_a_name_in_both_languages() {
-    let plans = ask(&json!({ "ask": "plans" }))["plans"].clone();
-    assert!(plans.as_array().unwrap().len() >= 12);
-    for plan in plans.as_array().unwrap() {
-        let [japanese, english] = [0, 1].map(|at| plan[at].as_str().unwrap());
-        assert!(!japanese.is_ascii() && !english.is_empty() && english.is_ascii(), "{plan}");
-    }
-}
-
-#[test]
 fn a_lesson_tells_what_is_missing_of_a_plan_and_of_a_castle() {
     let ask_lesson = |moves: &str, plan: Value| {
         let moves: Vec<&str> = moves.split_ascii_whitespace().collect();

@@ -186,26 +186,6 @@ fn a_seed_shuffles_the_list() {
 }
 
 #[test]
-fn the_first_moves_of_a_record_are_an_opening() {
-    let home = tempfile::tempdir().unwrap();
-    let folder = home.path();
-    let csa = "V2.2\nPI\n+\n+7776FU\n-3334FU\n+8822UM\n-3122GI\n%TORYO\n/\nPI\n+\n+2726FU\n%CHUDAN\n";
-    std::fs::write(folder.join("a.csa"), csa).unwrap();
-    let load = |plies| {
-        super::load(Some(folder), plies, None, false)
-            .map(|(list, _)| list.iter().map(|opening| opening.moves.len()).collect::<Vec<_>>())
-    };
-    assert_eq!(load(0).unwrap(), [4, 1]);
-    assert_eq!(load(3).unwrap(), [3, 1]);
-    // A diagram is a record without moves.
-    std::fs::write(folder.join("b.bod"), include_bytes!("../../../tests/data/notation/diagram.bod")).unwrap();
-    assert_eq!(load(0).unwrap(), [4, 1, 0]);
-    std::fs::write(folder.join("c.kif"), "手合割：平手\n   1 ７七歩(77)\n").unwrap();
-    let error = load(0).unwrap_err().to_string();
-    assert!(error.contains("c.kif: KIF, "), "{error}");
-}
-
-#[test]
 fn handicaps_are_openings_by_their_names() {
     let load = |text: &str| load(Some(Path::new(text)), 0, None);
     let openings = load("handicap:rook,10-PIECES").unwrap();

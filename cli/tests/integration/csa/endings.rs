@@ -1,8 +1,7 @@
 //! Every way in which a server ends a game, in both modes and for both sides.
 
-use super::mock::{ID, Mock, summary, summary_at, until_start};
-use super::{client, games, moves, records, run};
-use crate::scripted;
+use super::mock::{ID, LOGIN, begin, summary, summary_at};
+use super::{games, moves, play, records};
 use crate::shell::{Folder, stderr};
 use komainu::notation::record::Ending;
 use komainu::types::Color;
@@ -54,17 +53,11 @@ fn check(folder: &Folder, count: usize) {
 #[test]
 fn every_ending_is_recorded_in_csa_mode() {
     let folder = Folder::new("csa-endings");
-    let login = "LOGIN me test-300-10F-W,sesame";
-    let mock = Mock::start(ROWS.map(|(row, ..)| until_start(login, "-") + &rest(row)));
-    let engine = scripted::command(&folder.path(""), "engine", &"3c3d\n".repeat(40));
+    let start = begin("LOGIN me test-300-10F-W,sesame", &summary("-", ""));
+    let scripts = ROWS.map(|(row, ..)| start.clone() + &rest(row));
     let count = ROWS.len().to_string();
-    let arguments = ["--game", "test-300-10F", "--color", "white", "--trip", "sesame", "--engine", &engine];
-    let mut command = client(&mock, &folder, &arguments);
-    let out = run({
-        command.args(["--games", &count]);
-        command
-    });
-    mock.finish();
+    let arguments = ["--game", "test-300-10F", "--color", "white", "--trip", "sesame", "--games", &count];
+    let (out, _) = play(&folder, scripts, &"3c3d\n".repeat(40), &arguments, 0);
     check(&folder, ROWS.len());
     assert_eq!(out.lines().last(), Some("games 12 wins 5 losses 4 draws 2 others 1"), "{out}");
     // Both sides and all moves, as people read them.
@@ -93,26 +86,19 @@ fn every_ending_is_recorded_in_extended_mode_on_one_connection() {
         script += &format!("> ##[CHAT][x] hello\n< AGREE {ID}\n> START:{ID}\n> ##[CHAT][x] in the game\n{}", rest(row));
     }
     script += "< LOGOUT\n> LOGOUT:completed\n";
-    let mock = Mock::start([script]);
-    let engine = scripted::command(&folder.path(""), "engine", &"3c3d\n".repeat(40));
     let count = rows.len().to_string();
-    let mut command = client(&mock, &folder, &["--x1", "--game", "test-300-10F", "--color", "white"]);
-    command.args(["--engine", &engine, "--games", &count]);
-    run(command);
-    mock.finish();
+    let arguments = ["--x1", "--game", "test-300-10F", "--color", "white", "--games", &count];
+    play(&folder, [script], &"3c3d\n".repeat(40), &arguments, 0);
     check(&folder, rows.len());
 }
 
 #[test]
 fn extended_mode_without_the_name_of_a_game_waits_for_the_pairing_of_the_server() {
     let folder = Folder::new("csa-x1-paired");
-    let begin = format!("< LOGIN me sesame x1\n> LOGIN:me OK\n> ##[LOGIN] +OK x1\n{}", summary("-", ""));
-    let game =
-        format!("< AGREE {ID}\n> START:{ID}\n> +7776FU,T1\n< -3334FU*\n> -3334FU,T1\n> %TORYO\n> #RESIGN\n> #WIN\n");
-    let mock = Mock::start([begin + &game + "< LOGOUT\n> LOGOUT:completed\n"]);
-    let engine = scripted::command(&folder.path(""), "engine", "3c3d\n");
-    run(client(&mock, &folder, &["--x1", "--engine", &engine, "--games", "1"]));
-    mock.finish();
+    let script = format!("< LOGIN me sesame x1\n> LOGIN:me OK\n> ##[LOGIN] +OK x1\n{}", summary("-", ""))
+        + &format!("< AGREE {ID}\n> START:{ID}\n> +7776FU,T1\n< -3334FU*\n> -3334FU,T1\n> %TORYO\n> #RESIGN\n> #WIN\n")
+        + "< LOGOUT\n> LOGOUT:completed\n";
+    play(&folder, [script], "3c3d\n", &["--x1", "--games", "1"], 0);
     assert_eq!(moves(&records(&folder)[0]), "7g7f 3c3d");
 }
 
@@ -122,14 +108,11 @@ fn white_moves_first_in_a_handicap_game_and_a_game_may_begin_in_the_middle() {
     let time = "Time_Unit:msec;Total_Time:300000;Byoyomi:10000";
     let handicap = summary_at("-", "To_Move:-", time, "PI82HI22KA;-").replace("> To_Move:+\n", "");
     let middle = summary_at("+", "", time, "PI;+;+7776FU,T12;-3334FU,T6");
-    let begin = |summary: &str| format!("< LOGIN me sesame\n> LOGIN:me OK\n{summary}< AGREE {ID}\n> START:{ID}\n");
-    let mock = Mock::start([
-        begin(&handicap) + "< -3334FU*\n> -3334FU,T1\n> %TORYO\n> #RESIGN\n> #WIN\n",
-        begin(&middle) + "< +2726FU*\n> +2726FU,T1.5\n> #TIME_UP\n> #WIN\n",
-    ]);
-    let engine = scripted::command(&folder.path(""), "engine", "3c3d\n2g2f\n");
-    run(client(&mock, &folder, &["--engine", &engine, "--games", "2", "--margin", "1000"]));
-    mock.finish();
+    let scripts = [
+        begin(LOGIN, &handicap) + "< -3334FU*\n> -3334FU,T1\n> %TORYO\n> #RESIGN\n> #WIN\n",
+        begin(LOGIN, &middle) + "< +2726FU*\n> +2726FU,T1.5\n> #TIME_UP\n> #WIN\n",
+    ];
+    play(&folder, scripts, "3c3d\n2g2f\n", &["--games", "2", "--margin", "1000"], 0);
     let records = records(&folder);
     assert_eq!([moves(&records[0]), moves(&records[1])], ["3c3d", "7g7f 3c3d 2g2f"]);
     let times: Vec<u128> = records[1].moves.iter().map(|made| made.spent.unwrap().as_millis()).collect();

@@ -1,12 +1,9 @@
 //! The engine in games on a server: the built-in one, others, and others that break down.
 
-use super::mock::{ID, Mock, summary_at, until_start};
-use super::{client, ends, games, moves, records, run};
-use crate::scripted;
+use super::mock::{LOGIN, Mock, begin, summary_at, until_start};
+use super::{client, ends, games, moves, play, records, run};
 use crate::shell::Folder;
 use komainu::notation::record::Ending;
-
-const LOGIN: &str = "LOGIN me sesame";
 
 /// The lines of a scripted engine that begin with one of these words.
 fn heard(folder: &Folder, words: &[&str]) -> Vec<String> {
@@ -22,12 +19,12 @@ fn the_built_in_engine_plays_by_the_rules_of_the_summary_and_tells_what_it_think
     let mate = "P1 *  *  *  * -OU *  *  *  *;P3 *  *  *  * +FU *  *  *  *;P9 *  *  *  * +OU *  *  *  *;P+00KI00HI;+";
     let camp =
         "P1+OU+RY+RY+UM+UM+KI+KI+KI+KI;P2+GI+GI+GI+GI+TO *  *  *  *;P9 *  *  *  *  *  *  *  * -OU;P+00FU00FU00FU00FU;+";
-    let begin = |summary: &str| format!("< {LOGIN}\n> LOGIN:me OK\n{summary}< AGREE {ID}\n> START:{ID}\n");
     let mock = Mock::start([
-        begin(&summary_at("+", "", time, mate)) + "< +0052KI,'* 30000*\n> +0052KI,T0\n> %TORYO\n> #RESIGN\n> #WIN\n",
-        begin(&summary_at("+", "", time, camp)) + "< %KACHI\n> %KACHI,T0\n> %KACHI\n> #JISHOGI\n> #WIN\n",
+        begin(LOGIN, &summary_at("+", "", time, mate))
+            + "< +0052KI,'* 30000*\n> +0052KI,T0\n> %TORYO\n> #RESIGN\n> #WIN\n",
+        begin(LOGIN, &summary_at("+", "", time, camp)) + "< %KACHI\n> %KACHI,T0\n> %KACHI\n> #JISHOGI\n> #WIN\n",
         // Mated: nobody else says so.
-        begin(&summary_at("-", "", time, &mate.replace(";+", ";+;+0052KI,T1")))
+        begin(LOGIN, &summary_at("-", "", time, &mate.replace(";+", ";+;+0052KI,T1")))
             + "< %TORYO\n> %TORYO\n> #RESIGN\n> #LOSE\n",
     ]);
     run(client(&mock, &folder, &["--games", "3", "--option", "USI_Hash=4"]));
@@ -54,11 +51,7 @@ fn the_built_in_engine_plays_by_the_rules_of_the_summary_and_tells_what_it_think
 fn the_built_in_engine_never_uses_its_time_up() {
     let folder = Folder::new("csa-time");
     let time = "Time_Unit:1sec;Total_Time:0;Byoyomi:1";
-    let mut script =
-        format!("< {LOGIN}\n> LOGIN:me OK\n{}< AGREE {ID}\n> START:{ID}\n", summary_at("+", "", time, "PI;+"));
-    // The pawn that waits takes any answer; what is measured is when the own moves come.
-    script += "< +*\n";
-    let mock = Mock::start([script]);
+    let mock = Mock::start([begin(LOGIN, &summary_at("+", "", time, "PI;+")) + "< +*\n"]);
     run(client(&mock, &folder, &["--games", "1", "--option", "USI_Hash=4", "--option", "USI_OwnBook=false"]));
     mock.finish();
     let log = folder.read("records/csa.log");
@@ -84,10 +77,7 @@ fn pondering_hits_and_misses_as_usi_has_it() {
     let engine = "guess 3c3d 2g2f\nguess 8c8d 2f2e\n8d8e\n8d8e\n";
     for ponder in ["on", "early", "stochastic", "off"] {
         let folder = Folder::new(&format!("csa-ponder-{ponder}"));
-        let mock = Mock::start([until_start(LOGIN, "-") + script]);
-        let engine = scripted::command(&folder.path(""), "engine", engine);
-        run(client(&mock, &folder, &["--engine", &engine, "--games", "1", "--ponder", ponder]));
-        mock.finish();
+        play(&folder, [until_start("-") + script], engine, &["--games", "1", "--ponder", ponder], 0);
         assert_eq!(moves(&records(&folder)[0]), "7g7f 3c3d 2g2f 8c8d 9g9f 8d8e");
         let lines = heard(&folder, &["go", "ponderhit", "stop", "setoption"]);
         let begins = |text: &str| lines.iter().filter(|line| line.starts_with(text)).count();
@@ -112,14 +102,12 @@ fn pondering_hits_and_misses_as_usi_has_it() {
 #[test]
 fn a_bound_is_no_score_to_resign_at_or_to_tell_the_server() {
     let folder = Folder::new("csa-bound");
-    let mock = Mock::start([until_start(LOGIN, "-")
+    let game = until_start("-")
         + "> +7776FU,T1\n< -3334FU,'* -20*\n> -3334FU,T1\n> +2726FU,T1\n< -8384FU,'score *\n> -8384FU,T1\n\
-           > +9796FU,T1\n< %TORYO\n> %TORYO\n> #RESIGN\n> #LOSE\n"]);
-    let script = "infos 3c3d depth 5 score cp 20|depth 6 score cp -9000 upperbound\n\
+           > +9796FU,T1\n< %TORYO\n> %TORYO\n> #RESIGN\n> #LOSE\n";
+    let engine = "infos 3c3d depth 5 score cp 20|depth 6 score cp -9000 upperbound\n\
                   infos 8c8d depth 6 score mate -3 upperbound\ninfos 8d8e depth 6 score mate -\n";
-    let engine = scripted::command(&folder.path(""), "engine", script);
-    run(client(&mock, &folder, &["--engine", &engine, "--games", "1", "--resign", "1000"]));
-    mock.finish();
+    play(&folder, [game], engine, &["--games", "1", "--resign", "1000"], 0);
     let moves = games(&folder).remove(0).moves;
     let told = |ply: usize| (moves[ply].cp, moves[ply].mate, moves[ply].score.clone());
     assert_eq!((told(1), told(3)), ((Some(20), None, None), (None, None, Some("mate -3 upperbound".to_string()))));
@@ -128,19 +116,17 @@ fn a_bound_is_no_score_to_resign_at_or_to_tell_the_server() {
 #[test]
 fn an_engine_that_ends_in_a_game_is_started_anew_and_goes_on_with_the_time_that_is_left() {
     let folder = Folder::new("csa-restart");
-    // It plays 3c3d after each start, and ends when it is asked for a second move.
-    let engine = scripted::command(&folder.path(""), "engine", "3c3d\ncrash\n");
     let first = "> +7776FU,T1\n< -3334FU*\n> -3334FU,T1\n";
-    let mock = Mock::start([
+    let scripts = [
         // The restarted engine plays what is legal no more in the same game: that is a fault of its own.
-        until_start(LOGIN, "-") + first + "> +2726FU,T100\n< %TORYO\n> %TORYO\n> #RESIGN\n> #LOSE\n",
+        until_start("-") + first + "> +2726FU,T100\n< %TORYO\n> %TORYO\n> #RESIGN\n> #LOSE\n",
         // In the next game it has one move left, as the process that was left alone.
-        until_start(LOGIN, "-") + first + "> #TIME_UP\n> #WIN\n",
+        until_start("-") + first + "> #TIME_UP\n> #WIN\n",
         // And here it ends at the first move.
-        until_start(LOGIN, "-") + "> +7776FU,T1\n< -3334FU*\n> -3334FU,T1\n> #TIME_UP\n> #WIN\n",
-    ]);
-    let (out, errors) = ends(client(&mock, &folder, &["--engine", &engine, "--games", "3"]), 0);
-    mock.finish();
+        until_start("-") + "> +7776FU,T1\n< -3334FU*\n> -3334FU,T1\n> #TIME_UP\n> #WIN\n",
+    ];
+    // It plays 3c3d after each start, and ends when it is asked for a second move.
+    let (out, errors) = play(&folder, scripts, "3c3d\ncrash\n", &["--games", "3"], 0);
     assert!(errors.contains("something is wrong"), "{out}\n{errors}");
     assert!(out.contains("the engine is started anew, 1 of 3 times in a game\n"), "{out}");
     let details: Vec<String> = games(&folder).into_iter().map(|game| game.detail).collect();
@@ -157,10 +143,7 @@ fn an_engine_that_ends_in_a_game_is_started_anew_and_goes_on_with_the_time_that_
 fn an_engine_that_ends_again_and_again_resigns_after_three_starts() {
     let folder = Folder::new("csa-broken");
     let lost = "> +7776FU,T1\n< %TORYO\n> %TORYO\n> #RESIGN\n> #LOSE\n";
-    let mock = Mock::start([until_start(LOGIN, "-") + lost]);
-    let engine = scripted::command(&folder.path(""), "engine", "crash\n");
-    let (out, errors) = ends(client(&mock, &folder, &["--engine", &engine, "--games", "1"]), 0);
-    mock.finish();
+    let (out, errors) = play(&folder, [until_start("-") + lost], "crash\n", &["--games", "1"], 0);
     assert!(out.contains("3 of 3 times in a game"), "{out}\n{errors}");
     assert_eq!(heard(&folder, &["go"]).len(), 4, "the first one and three more");
     assert_eq!(games(&folder)[0].detail, "the engine has ended");
@@ -179,7 +162,7 @@ fn files_of_options_are_looked_up_before_the_login_and_what_plays_stands_in_the_
         assert!(errors.contains(told) && !out.contains("logged in"), "{errors}");
     }
     folder.write("lines.db", "");
-    let mock = Mock::start([until_start(LOGIN, "-") + "> #TIME_UP\n> #WIN\n"]);
+    let mock = Mock::start([until_start("-") + "> #TIME_UP\n> #WIN\n"]);
     let book = format!("BookFile={}", folder.text("lines.db"));
     run(client(&mock, &folder, &["--games", "1", "--option", &book, "--option", "USI_Hash=4"]));
     mock.finish();
@@ -203,10 +186,7 @@ fn files_of_options_are_looked_up_before_the_login_and_what_plays_stands_in_the_
 fn an_engine_that_breaks_down_in_three_games_in_a_row_ends_with_4() {
     let folder = Folder::new("csa-hopeless");
     let lost = "> +7776FU,T1\n< %TORYO\n> %TORYO\n> #RESIGN\n> #LOSE\n";
-    let mock = Mock::start(vec![until_start(LOGIN, "-") + lost; 3]);
-    let engine = scripted::command(&folder.path(""), "engine", "7g7f\n");
-    let (_, errors) = ends(client(&mock, &folder, &["--engine", &engine]), 4);
-    mock.finish();
+    let (_, errors) = play(&folder, vec![until_start("-") + lost; 3], "7g7f\n", &[], 4);
     assert!(errors.contains("\"7g7f\", which is not legal"), "{errors}");
     assert_eq!(games(&folder).len(), 3);
 }
@@ -214,12 +194,9 @@ fn an_engine_that_breaks_down_in_three_games_in_a_row_ends_with_4() {
 #[test]
 fn an_engine_that_does_not_answer_is_stopped_and_its_line_is_played() {
     let folder = Folder::new("csa-hung");
-    let time = "Time_Unit:1sec;Total_Time:2";
-    let start = format!("< {LOGIN}\n> LOGIN:me OK\n{}< AGREE {ID}\n> START:{ID}\n", summary_at("+", "", time, "PI;+"));
-    let mock = Mock::start([start + "< +2726FU,'* 12\n> +2726FU,T1\n> #TIME_UP\n> #LOSE\n"]);
-    let engine = scripted::command(&folder.path(""), "engine", "say info depth 1 score cp 12 pv 2g2f\n");
-    let (_, errors) = ends(client(&mock, &folder, &["--engine", &engine, "--games", "1"]), 0);
-    mock.finish();
+    let summary = summary_at("+", "", "Time_Unit:1sec;Total_Time:2", "PI;+");
+    let game = begin(LOGIN, &summary) + "< +2726FU,'* 12\n> +2726FU,T1\n> #TIME_UP\n> #LOSE\n";
+    let (_, errors) = play(&folder, [game], "say info depth 1 score cp 12 pv 2g2f\n", &["--games", "1"], 0);
     assert!(errors.contains("did not answer in time"), "{errors}");
     assert_eq!(heard(&folder, &["stop"]), ["stop"], "once, though its answer never comes");
 }

@@ -1,48 +1,39 @@
 //! Lines that come in pieces, in floods, half, or not at all; connections that are lost.
 
-use super::mock::{ID, Mock, summary, summary_at, until_start};
-use super::{client, games, moves, records, run};
-use crate::scripted;
+use super::mock::{ID, LOGIN, begin, summary, summary_at, until_start};
+use super::{games, moves, play, records};
 use crate::shell::Folder;
 use komainu::notation::record::Ending;
-
-const LOGIN: &str = "LOGIN me sesame";
 
 #[test]
 fn lines_may_come_in_pieces_and_with_floods_of_others() {
     let folder = Folder::new("csa-pieces");
-    let mut script = until_start(LOGIN, "-").replace('>', "drip");
+    let mut script = until_start("-").replace('>', "drip");
     script += "raw +7776FU\nsleep 30\nraw ,T1\\r\\n\n< -3334FU*\nflood 50000 ##[CHAT][x] so many words\n";
     script += "raw -3334FU,T1\\r\\n+2726FU,T2\\r\\n\n< -8384FU*\nlong 100000\nraw UNKNOWN line\\n\\n\\n%%\\n\n";
     script += "> -8384FU,T1\n> %TORYO\n> #RESIGN\n> #WIN\n";
-    let mock = Mock::start([script]);
-    let engine = scripted::command(&folder.path(""), "engine", "3c3d\n8c8d\n");
-    run(client(&mock, &folder, &["--engine", &engine, "--games", "1"]));
-    mock.finish();
+    play(&folder, [script], "3c3d\n8c8d\n", &["--games", "1"], 0);
     assert_eq!(moves(&records(&folder)[0]), "7g7f 3c3d 2g2f 8c8d");
     assert_eq!(games(&folder)[0].ending, Ending::Resignation);
 }
 
-/// Where a line is lost: the script up to there, and the moves that the record has then.
 #[test]
 fn a_lost_connection_loses_no_move_and_no_game_after_it() {
     let folder = Folder::new("csa-lost");
-    let start = || until_start(LOGIN, "-");
+    let start = || until_start("-") + "> +7776FU,T1\n< -3334FU*\n";
     let login = format!("< {LOGIN}\n> LOGIN:me OK\n");
-    let mock = Mock::start([
+    let scripts = [
         // After the login, before the start, at the own turn, at the other's, with half a line.
         login.clone(),
         login.clone() + &summary("-", "") + &format!("< AGREE {ID}\n"),
-        start() + "> +7776FU,T1\n< -3334FU*\n",
-        start() + "> +7776FU,T1\n< -3334FU*\n> -3334FU,T1\n",
-        start() + "> +7776FU,T1\n< -3334FU*\n> -3334FU,T1\nraw +2726F\n",
+        start(),
+        start() + "> -3334FU,T1\n",
+        start() + "> -3334FU,T1\nraw +2726F\n",
         // The summary ends in the middle.
         format!("{login}> BEGIN Game_Summary\n> Game_ID:x\n"),
-        start() + "> +7776FU,T1\n< -3334FU*\n> -3334FU,T1\n> #TIME_UP\n> #WIN\n",
-    ]);
-    let engine = scripted::command(&folder.path(""), "engine", &"3c3d\n".repeat(9));
-    let out = run(client(&mock, &folder, &["--engine", &engine, "--games", "4", "--json"]));
-    mock.finish();
+        start() + "> -3334FU,T1\n> #TIME_UP\n> #WIN\n",
+    ];
+    let (out, _) = play(&folder, scripts, &"3c3d\n".repeat(9), &["--games", "4", "--json"], 0);
     let endings: Vec<Ending> = games(&folder).iter().map(|game| game.ending).collect();
     assert_eq!(endings, [Ending::Error, Ending::Error, Ending::Error, Ending::TimeUp]);
     let played: Vec<String> = records(&folder).iter().map(moves).collect();
@@ -68,12 +59,7 @@ fn name_of(folder: &Folder) -> String {
 fn a_game_with_a_token_is_gone_on_with() {
     let folder = Folder::new("csa-token");
     let token = "0123456789abcdef0123456789abcdef";
-    let begin = |side: &str, token: &str| {
-        format!(
-            "< {LOGIN}\n> LOGIN:me OK\n{}< AGREE {ID}\n> START:{ID}\n",
-            summary(side, &format!("Reconnect_Token:{token}"))
-        )
-    };
+    let start = begin(LOGIN, &summary("-", &format!("Reconnect_Token:{token}")));
     // The own move has reached the server, its echo was lost; the server gives the position after it.
     let board = "P1-KY-KE-GI-KI-OU-KI-GI-KE-KY;P2 * -HI *  *  *  *  * -KA *;P3-FU-FU-FU-FU-FU-FU * -FU-FU;\
                  P4 *  *  *  *  *  * -FU *  *;P5 *  *  *  *  *  *  *  *  *;P6 *  * +FU *  *  *  *  *  *;\
@@ -82,17 +68,15 @@ fn a_game_with_a_token_is_gone_on_with() {
     let again = summary_at("-", &format!("Reconnect_Token:{new_token}"), "Total_Time:300;Increment:10", board);
     let state = "> BEGIN Reconnect_State\n> Current_Turn:+\n> Black_Time_Remaining_Ms:250000\n\
                  > White_Time_Remaining_Ms:240000\n> Last_Move:-3334FU,T9\n> END Reconnect_State\n";
-    let mock = Mock::start([
-        begin("-", token) + "> +7776FU,T1\n< -3334FU*\n",
+    let scripts = [
+        start + "> +7776FU,T1\n< -3334FU*\n",
         format!(
             "< {LOGIN} reconnect:{ID}+{token}\n> LOGIN:me OK\n{again}{state}> +2726FU,T5\n< -8384FU*\n> -8384FU,T7\n"
         ),
         format!("< {LOGIN} reconnect:{ID}+{new_token}\n> LOGIN:incorrect reconnect_rejected\n"),
-        until_start(LOGIN, "-") + "> +7776FU,T1\n< -3334FU*\n> -3334FU,T1\n> #TIME_UP\n> #WIN\n",
-    ]);
-    let engine = scripted::command(&folder.path(""), "engine", "3c3d\n8c8d\n3c3d\n");
-    let out = run(client(&mock, &folder, &["--engine", &engine, "--games", "2"]));
-    mock.finish();
+        until_start("-") + "> +7776FU,T1\n< -3334FU*\n> -3334FU,T1\n> #TIME_UP\n> #WIN\n",
+    ];
+    let (out, _) = play(&folder, scripts, "3c3d\n8c8d\n3c3d\n", &["--games", "2"], 0);
     assert!(out.contains("the game goes on"), "{out}");
     let played: Vec<String> = records(&folder).iter().map(moves).collect();
     assert_eq!(played, ["7g7f 3c3d 2g2f 8c8d", "7g7f 3c3d"]);
@@ -111,15 +95,13 @@ fn games_that_are_rejected_do_not_count() {
     let folder = Folder::new("csa-reject");
     let login = format!("< {LOGIN}\n> LOGIN:me OK\n");
     let odd = summary("-", "").replace("> Your_Turn:-\n", "");
-    let mock = Mock::start([
+    let scripts = [
         login.clone() + &summary("-", "") + &format!("< AGREE {ID}\n> REJECT:{ID} by b\n"),
         login.clone() + &summary("-", "") + &format!("< AGREE {ID}\n> REJECT:{ID} by the Server (timed out)\n"),
         // A game without a side cannot be played.
         format!("{login}{odd}< REJECT {ID}\n> REJECT:{ID} by me\n"),
-        until_start(LOGIN, "-") + "> +7776FU,T1\n< -3334FU*\n> -3334FU,T1\n> #TIME_UP\n> #WIN\n",
-    ]);
-    let engine = scripted::command(&folder.path(""), "engine", "3c3d\n");
-    run(client(&mock, &folder, &["--engine", &engine, "--games", "1"]));
-    mock.finish();
+        until_start("-") + "> +7776FU,T1\n< -3334FU*\n> -3334FU,T1\n> #TIME_UP\n> #WIN\n",
+    ];
+    play(&folder, scripts, "3c3d\n", &["--games", "1"], 0);
     assert_eq!(games(&folder).len(), 1);
 }

@@ -11,8 +11,8 @@ use serde_json::Value;
 fn the_page_of_a_session_shows_the_game_under_way_and_then_its_result() {
     let folder = Folder::new("csa-live");
     let engine = scripted::command(&folder.path(""), "engine", "score 35 7g7f\nresign\n");
-    let script = until_start("LOGIN me sesame", "+")
-        + "< +7776FU*\n> +7776FU,T1\nawait 1\n> -3334FU,T2\n< %TORYO\n> %TORYO\n> #RESIGN\n> #LOSE\n";
+    let script =
+        until_start("+") + "< +7776FU*\n> +7776FU,T1\nawait 1\n> -3334FU,T2\n< %TORYO\n> %TORYO\n> #RESIGN\n> #LOSE\n";
     let mock = Mock::start([script]);
     let command = client(&mock, &folder, &["--games", "1", "--engine", &engine, "--ponder", "off", "--live", "0"]);
     let mut shown = Shown::start(command);

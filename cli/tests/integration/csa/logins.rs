@@ -59,7 +59,7 @@ fn bad_usage_ends_with_1_and_names_the_token() {
 #[test]
 fn the_settings_are_printed_with_flags_before_the_file_and_without_secrets() {
     let folder = Folder::new("csa-print");
-    let text = "[server]\nhost = \"h\"\nname = \"me\"\ngame = \"g-1-1\"\npassword = \"sesame\"\n";
+    let text = "[server]\nhost = \"h\"\nname = \"me\"\ngame = \"g-1-1\"\npassword = \"sesame\"\n\n[engine.options]\nthreads = 1\n";
     folder.write("csa.toml", text);
     #[cfg(unix)]
     {
@@ -76,5 +76,6 @@ fn the_settings_are_printed_with_flags_before_the_file_and_without_secrets() {
     {
         assert!(out.lines().any(|printed| printed == line), "{line}: {out}");
     }
+    assert!(out.contains("[engine.options]\nThreads = \"2\"\n"), "{out}");
     assert!(!out.contains("sesame") && !out.contains("secret"), "{out}");
 }

@@ -80,9 +80,17 @@ pub(crate) fn summary_at(side: &str, more: &str, time: &str, position: &str) -> 
     lines.map(|line| format!("> {line}\n")).collect()
 }
 
-/// A script from the login to the start of a game, for a client with this name and password.
-pub(crate) fn until_start(login: &str, side: &str) -> String {
-    format!("< {login}\n> LOGIN:me OK\n{}< AGREE {ID}\n> START:{ID}\n", summary(side, ""))
+/// The login of a client whose game is named by nobody.
+pub(crate) const LOGIN: &str = "LOGIN me sesame";
+
+/// A script from the login to the start of the game of a summary.
+pub(crate) fn begin(login: &str, summary: &str) -> String {
+    format!("< {login}\n> LOGIN:me OK\n{summary}< AGREE {ID}\n> START:{ID}\n")
+}
+
+/// A script from [`LOGIN`] to the start of a game, with the client on this side.
+pub(crate) fn until_start(side: &str) -> String {
+    begin(LOGIN, &summary(side, ""))
 }
 
 /// The next connection; a client that does not come fails the test in place of hanging it.

@@ -1,14 +1,12 @@
 //! The end of a session that the user wants, and the one that nobody wants.
 
-use super::mock::{ID, Mock, summary_at, until_start};
+use super::mock::{LOGIN, Mock, begin, summary_at, until_start};
 use super::{client, ends, games, moves, records, texts};
 use crate::scripted;
 use crate::shell::Folder;
 use komainu::notation::record::Ending;
 use std::fs;
 use std::time::{Duration, Instant};
-
-const LOGIN: &str = "LOGIN me sesame";
 
 /// Waits until a file of the records holds a text.
 fn await_text(folder: &Folder, extension: &str, text: &str) {
@@ -28,7 +26,7 @@ fn await_text(folder: &Folder, extension: &str, text: &str) {
 #[test]
 fn a_kill_in_the_middle_of_a_game_leaves_a_record_with_all_moves() {
     let folder = Folder::new("csa-kill");
-    let script = until_start(LOGIN, "-")
+    let script = until_start("-")
         + "> +7776FU,T1\n< -3334FU*\n> -3334FU,T1\n> +2726FU,T2\n< -8384FU*\n> -8384FU,T1\n\
                                             > +2625FU,T3\nawait 1\n";
     let mock = Mock::start([script]);
@@ -47,7 +45,7 @@ fn a_kill_in_the_middle_of_a_game_leaves_a_record_with_all_moves() {
     assert_eq!(records[0].conclusion, None);
     assert!(!folder.path("records/games.jsonl").exists());
     // The next session in this folder lists the game before its own.
-    let mock = Mock::start([until_start(LOGIN, "-") + "> +7776FU,T1\n> #TIME_UP\n> #WIN\n"]);
+    let mock = Mock::start([until_start("-") + "> +7776FU,T1\n> #TIME_UP\n> #WIN\n"]);
     let output = client(&mock, &folder, &["--engine", &engine, "--games", "1"]).output().unwrap();
     mock.finish();
     assert!(texts(&output).1.contains("a game of an earlier session is added to the list: a - b"), "{output:?}");
@@ -63,7 +61,7 @@ fn a_kill_in_the_middle_of_a_game_leaves_a_record_with_all_moves() {
 #[test]
 fn the_first_interrupt_plays_on_and_the_second_resigns() {
     let folder = Folder::new("csa-interrupt");
-    let script = until_start(LOGIN, "-")
+    let script = until_start("-")
         + "> +7776FU,T1\n< -3334FU*\n> -3334FU,T1\nawait 1\n> +2726FU,T2\n< -8384FU*\n\
                                             > -8384FU,T1\nawait 2\n> +2625FU,T3\n< %TORYO\n> %TORYO\n> #RESIGN\n> #LOSE\n";
     let mock = Mock::start([script]);
@@ -88,7 +86,7 @@ fn the_first_interrupt_plays_on_and_the_second_resigns() {
 #[test]
 fn the_file_stop_ends_the_session_after_the_game() {
     let folder = Folder::new("csa-stop");
-    let script = until_start(LOGIN, "-") + "> +7776FU,T1\n< -3334FU*\n> -3334FU,T1\nawait 1\n> #TIME_UP\n> #WIN\n";
+    let script = until_start("-") + "> +7776FU,T1\n< -3334FU*\n> -3334FU,T1\nawait 1\n> #TIME_UP\n> #WIN\n";
     let mock = Mock::start([script]);
     let engine = scripted::command(&folder.path(""), "engine", "3c3d\n");
     let child = client(&mock, &folder, &["--engine", &engine]).spawn().unwrap();
@@ -121,9 +119,7 @@ fn an_interrupt_while_waiting_for_a_game_ends_at_once() {
 
 /// A game whose server confirms no move from some point on, with these times.
 fn silent_server(steps: &str, time: &str) -> Mock {
-    let summary = summary_at("-", "", time, "PI;+");
-    let begin = format!("< {LOGIN}\n> LOGIN:me OK\n{summary}< AGREE {ID}\n> START:{ID}\n");
-    Mock::start([begin + steps])
+    Mock::start([begin(LOGIN, &summary_at("-", "", time, "PI;+")) + steps])
 }
 
 #[cfg(unix)]

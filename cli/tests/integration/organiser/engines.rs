@@ -64,14 +64,11 @@ fn files_that_options_name_are_looked_up_before_the_first_game() {
 /// A program for `/bin/sh` that plays by resigning, and does something at a word.
 #[cfg(unix)]
 fn shell_engine(folder: &Folder, name: &str, at: &str) -> String {
-    let path = folder.path(name);
-    let script = format!(
-        "#!/bin/sh\nwhile read -r line; do\ncase \"$line\" in\n{at}\nusi) echo usiok;;\nisready) echo readyok;;\n\
-         go*) echo bestmove resign;;\nquit) exit;;\nesac\ndone\n"
+    let lines = format!(
+        "while read -r line; do\ncase \"$line\" in\n{at}\nusi) echo usiok;;\nisready) echo readyok;;\n\
+         go*) echo bestmove resign;;\nquit) exit;;\nesac\ndone"
     );
-    fs::write(&path, script).expect("it is written");
-    fs::set_permissions(&path, std::os::unix::fs::PermissionsExt::from_mode(0o755)).expect("it can be run");
-    format!("{name}='{}'", path.display())
+    format!("{name}='{}'", folder.script(name, &lines))
 }
 
 #[cfg(unix)]

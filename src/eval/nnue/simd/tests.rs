@@ -1,7 +1,6 @@
 //! Every instruction set against plain loops, where whole evaluations seldom come: extremes and odd sizes.
 
 use super::*;
-use crate::eval::nnue::layers::Rows;
 use crate::eval::nnue::net::Net;
 use crate::eval::nnue::samples::{Size, weights};
 use crate::eval::nnue::{Shape, Weights, scalar};
@@ -85,49 +84,6 @@ fn the_largest_products_do_not_saturate() {
         let expected = 32 * ((32 * first) >> 6);
         for set in InstructionSet::available() {
             assert_eq!(output(&net, set, 0, &full, &full), expected, "{set}");
-        }
-    }
-}
-
-#[test]
-fn every_instruction_set_adds_and_subtracts_the_same_rows() {
-    let mut random = SplitMix64(12);
-    let sizes = [(256, 8), (512, 16), (96, 3)];
-    for ((width, lines), is_halved) in sizes.into_iter().flat_map(|size| [(size, false), (size, true)]) {
-        let any = accumulator(20 * lines, &mut random);
-        let even = any.iter().map(|line| Words(line.0.map(|number| 2 * i16::from(number as i8))));
-        let rows = if is_halved { Rows::new(even.collect()) } else { Rows::Whole(any) };
-        assert_eq!(matches!(rows, Rows::Halved(_)), is_halved);
-        let transformer = Transformer { lines, biases: Vec::new(), rows };
-        let sizes = Sizes::of(Shape::classic(crate::eval::nnue::Features::Kp, width, [32, 32]));
-        for _ in 0..100 {
-            let from = accumulator(lines, &mut random);
-            let [sub, add] = [0, 1].map(|_| {
-                let count = random.below(14);
-                (0..count).map(|_| random.below(20) as u32).collect::<Vec<u32>>()
-            });
-            let row_line = |row: u32, line: usize| transformer.rows.line(row as usize * lines + line);
-            let after = |sub: &[u32], add: &[u32]| -> Vec<Words> {
-                let sum = |rows: &[u32], line: usize, column: usize| -> i64 {
-                    rows.iter().map(|&row| i64::from(row_line(row, line).0[column])).sum()
-                };
-                let number = |line: usize, column: usize| {
-                    (i64::from(from[line].0[column]) - sum(sub, line, column) + sum(add, line, column)) as i16
-                };
-                (0..lines).map(|line| Words(std::array::from_fn(|column| number(line, column)))).collect()
-            };
-            for set in InstructionSet::available() {
-                let kernels = Kernels::new(set, &sizes);
-                let mut applied = from.clone();
-                kernels.apply(&transformer, &mut applied, &sub, &add);
-                assert_eq!(applied, after(&sub, &add), "{set}");
-                let count = sub.len().min(add.len()).min(Changes::MOST);
-                let list = |inputs: &[u32]| std::array::from_fn(|i| inputs.get(i).copied().unwrap_or(0));
-                let mut updated = vec![Words::ZERO; lines];
-                let changes = Changes { count, sub: list(&sub), add: list(&add) };
-                kernels.update(&transformer, &from, &mut updated, &changes);
-                assert_eq!(updated, after(&sub[..count], &add[..count]), "{set}");
-            }
         }
     }
 }

@@ -106,17 +106,6 @@ fn duplicates_are_left_out_however_they_came_about() {
 }
 
 #[test]
-fn random_plies_of_a_game_never_reach_the_filter() {
-    let plies = ["7g7f", "3c3d", "2g2f", "8c8d"].map(|mv| Ply { mv: mv.parse().expect("a move"), score: 5 });
-    let game = Game::new(&Position::startpos(), plies.to_vec(), 3, (Ending::PlyLimit, None)).expect("a legal game");
-    let mut filter = PositionFilter::new(u16::MAX);
-    let mut kept = Vec::new();
-    visit_records(&game, |record, pos, next| filter.pass(record, pos, next).map(|record| kept.push(record.ply)))
-        .expect("nothing is left out");
-    assert_eq!(kept, [4]);
-}
-
-#[test]
 fn one_quiet_position_in_a_number_is_kept_of_each_game_and_the_first_is_drawn() {
     let text = "7g7f 3c3d 2g2f 4c4d 3i4h 3a3b 4i5h 3b4c 5g5f 8b4b 5i6h 5a6b";
     let plies: Vec<Ply> = text.split(' ').map(|mv| Ply { mv: mv.parse().expect("a move"), score: 5 }).collect();

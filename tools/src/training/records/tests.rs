@@ -104,26 +104,6 @@ fn the_score_of_the_file_is_told_beside_that_in_centipawns() {
 }
 
 #[test]
-fn joined_records_are_the_game_again() {
-    let mut chain = Chain::default();
-    let mut bytes = Vec::new();
-    for (record, _) in [records_of(&game(0)), records_of(&game(2))].concat() {
-        bytes.extend(record.encode());
-    }
-    let read = read(&bytes).expect("good records");
-    let mut games: Vec<Game> = read.iter().filter_map(|(record, pos)| chain.push(record, pos)).collect();
-    games.extend(chain.finish());
-    assert_eq!(games.len(), 2);
-    assert_eq!(games[0].plies(), game(0).plies());
-    assert_eq!(games[1].plies(), &game(0).plies()[2..]);
-    assert_eq!(
-        (games[1].start().ply(), games[1].winner(), games[1].ending()),
-        (3, Some(Color::White), Ending::Interrupted)
-    );
-    assert_eq!(chain.without_move, 0);
-}
-
-#[test]
 fn a_chain_breaks_where_records_do_not_follow_each_other() {
     let records: Vec<Record> = records_of(&game(0)).into_iter().map(|(record, _)| record).collect();
     let lengths = |records: &[Record]| {
