@@ -432,20 +432,6 @@ mod tests {
     }
 
     #[test]
-    fn a_game_has_its_names_for_the_header() {
-        let game = |moves: &str| crate::notation::usi::parse_game(moves).unwrap().record;
-        let mino = game("startpos moves 7g7f 8c8d 6g6f 8d8e 8h7g 3c3d 2h6h 1c1d 5i4h 1d1e 4h3h 5a4b 3h2h 4b3b 3i3h");
-        assert_eq!(GameNames::of(&mino).header().as_deref(), Some("四間飛車 対 居飛車"));
-        assert_eq!(GameNames::of(&game("startpos")).header(), None);
-        let names = GameNames::of(&mino);
-        assert!(names.has(Color::Black, "四間") && names.has(Color::Black, "half MINO"));
-        assert!(!names.has(Color::White, "四間") && !names.has(Color::Black, "矢倉"));
-        assert!(GameNames::is_known("矢倉") && GameNames::is_known("yagura") && !GameNames::is_known("Sicilian"));
-        let both = game("startpos moves 5g5f 5c5d 2h5h 8b5b");
-        assert_eq!(GameNames::of(&both).header().as_deref(), Some("相中飛車"));
-    }
-
-    #[test]
     fn the_nearest_castle_is_the_one_of_which_most_stands() {
         let near = |moves: &str, side| {
             let record = crate::notation::usi::parse_game(&format!("startpos moves {moves}")).unwrap().record;

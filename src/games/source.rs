@@ -302,35 +302,6 @@ mod tests {
     }
 
     #[test]
-    fn what_stands_before_a_fault_is_read() {
-        let record = game();
-        for (name, text, fault) in [
-            (
-                "a.kif",
-                Format::Kif.write(&record).replace("22(88)", "23(88)").replace("２二角成(88)", "２三角成(88)"),
-                "move 3",
-            ),
-            ("a.ki2", Format::Ki2.write(&record).replace("２二角成", "２三角成"), "move 3"),
-            ("a.csa", Format::Csa.write(&record).replace("+8822UM", "+8823UM"), "move 3"),
-            ("a.json", jkf::write(&record).replace("\"x\":2,\"y\":2", "\"x\":2,\"y\":3"), "move 3"),
-            ("a.usi", "startpos moves 7g7f 3c3d 8h2c+".to_string(), "move 3"),
-        ] {
-            let read = only(name, &text);
-            let expected = if name == "a.ki2" { 0..=2 } else { 2..=2 };
-            assert!(expected.contains(&read.record.moves.len()), "{name}: {text}");
-            assert!(read.fault.as_ref().is_some_and(|told| told.contains(fault)), "{name}: {:?}", read.fault);
-        }
-        for (name, text) in [
-            ("a.kif", "手合割：謎\n   1 ７六歩(77)\n"),
-            ("a.json", "{\"moves\":5}"),
-            ("a.usi", "sfen 9 b\n"),
-            ("a.csa", ""),
-        ] {
-            assert!(read_source(name, text.as_bytes()).iter().all(Result::is_err), "{name}");
-        }
-    }
-
-    #[test]
     fn games_of_a_file_are_read_one_by_one() {
         let csa = Format::Csa.write(&game());
         let text = format!("{csa}/\n{}/\n{csa}", csa.replace("+8822UM", "+8823UM"));

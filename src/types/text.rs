@@ -184,25 +184,4 @@ mod tests {
         assert_eq!([0, 1, 2].map(|n| Counted(n, "square").to_string()), ["0 squares", "1 square", "2 squares"]);
         assert_eq!([0, 1, 2].map(|n| Counted(n, "ply").to_string()), ["0 plies", "1 ply", "2 plies"]);
     }
-
-    #[cfg(feature = "records")]
-    #[test]
-    fn values_are_serialized_as_their_text() {
-        use crate::types::{Color, Hand, Move, Piece, Square};
-        use serde::{Serialize, de::DeserializeOwned};
-
-        fn assert_round_trip<T: Serialize + DeserializeOwned + PartialEq + fmt::Debug>(value: T, text: &str) {
-            assert_eq!(serde_json::to_value(&value).unwrap(), text);
-            assert_eq!(serde_json::from_value::<T>(text.into()).unwrap(), value);
-        }
-
-        assert_round_trip("8h2b+".parse::<Move>().unwrap(), "8h2b+");
-        assert_round_trip("P*5e".parse::<Move>().unwrap(), "P*5e");
-        assert_round_trip(Square::S7G, "7g");
-        assert_round_trip(Piece::WDragon, "+r");
-        assert_round_trip(Color::White, "w");
-        assert_round_trip("R2P".parse::<Hand>().unwrap(), "R2P");
-        let error = serde_json::from_value::<Move>("7g7z".into()).unwrap_err();
-        assert_eq!(error.to_string(), "\"7g7z\" is not a move");
-    }
 }

@@ -220,29 +220,4 @@ mod tests {
         set.set("ResignValue", Some("700")).unwrap();
         assert_eq!(game.resign_value(&set, settings(-15), &pos), 700);
     }
-
-    #[test]
-    fn scores_of_a_handicap_game_are_counted_from_its_start_as_far_as_the_option_says() {
-        let mut options = Options::default();
-        let mut game = LevelGame::new();
-        let mut pos = Position::from_sfen(Handicap::TwoPieces.sfen()).unwrap();
-        game.set_position(&pos, &Evaluation::default());
-        let start = game.start_score;
-        assert!(start < -500, "{start}");
-        assert_eq!(game.shown_zero(&options), 0);
-        options.set("HandicapZero", Some("50")).unwrap();
-        assert_eq!(game.shown_zero(&options), start / 2);
-        assert_eq!(game.resign_value(&options, None, &pos), NEVER);
-        options.set("ResignValue", Some("700")).unwrap();
-        assert_eq!(game.resign_value(&options, None, &pos), NEVER);
-        let mut late = pos.clone();
-        late.set_ply(61);
-        assert_eq!(game.resign_value(&options, None, &late), 700 - start / 2);
-        // What one side is behind the other is ahead.
-        pos.play("5a4b".parse().unwrap()).unwrap();
-        game.set_position(&pos, &Evaluation::default());
-        assert_eq!((game.start_score, game.shown_zero(&options), game.handicap_score()), (-start, -start / 2, 0));
-        game.set_position(&Position::startpos(), &Evaluation::default());
-        assert_eq!(game.shown_zero(&options), 0);
-    }
 }

@@ -209,20 +209,3 @@ fn hand_made_exchanges_are_worth_what_the_table_says() {
     }
     assert_eq!(rows, 43);
 }
-
-#[test]
-fn the_cheapest_of_several_pieces_goes_first() {
-    // White may take with the pawn or the rook; L takes back: the pawn, then L for nothing.
-    let pawn_first =
-        Pawn.capture_gain() - (Knight.capture_gain() - (Pawn.capture_gain() - Lance.capture_gain()).max(0));
-    assert_worth("7k1/9/9/4p4/r3p4/9/3N5/9/1K2L4 b - 1", "6g5e", pawn_first);
-}
-
-#[test]
-fn of_pieces_that_move_alike_the_cheaper_goes_first() {
-    // N takes P. A tokin takes N, L takes the tokin, the gold takes L; were the gold to go first, L would take that.
-    let value = Pawn.capture_gain() - (Knight.capture_gain() - (ProPawn.capture_gain() - Lance.capture_gain()).max(0));
-    for pieces in ["3+p1g3", "3g1+p3"] {
-        assert_worth(&format!("7k1/9/9/{pieces}/4p4/9/3N5/9/1K2L4 b - 1"), "6g5e", value);
-    }
-}

@@ -187,6 +187,7 @@ fn moves_and_positions_are_serialized_as_usi_and_sfen() {
     assert_eq!(serde_json::from_str::<Position>(&json(&position)).unwrap(), position);
     assert_eq!(json(&(RuleSet::Wcsc, Handicap::Rook)), "[\"wcsc\",\"rook\"]");
     assert_eq!(json(&EnteringKingRule::TryRule), "\"TryRule\"");
+    assert_eq!(json(&("7g".parse::<Square>().unwrap(), Piece::WDragon, Color::White)), r#"["7g","+r","w"]"#);
     let error = serde_json::from_str::<Position>("\"9/9 b - 1\"").unwrap_err().to_string();
     assert!(error.contains("the board has 2 ranks, not 9"), "{error}");
     assert!(serde_json::from_str::<Move>("7").is_err());

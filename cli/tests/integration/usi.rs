@@ -2,7 +2,6 @@
 
 use crate::engine::{Engine, word_after};
 use crate::shell::{Folder, is_visible, stderr, stdout};
-use komainu::notation::usi::{parse_move, parse_position};
 use std::io::Write;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
@@ -20,40 +19,6 @@ fn it_says_nothing_before_it_is_asked_and_then_who_it_is() {
         assert!(line.is_ascii() && !line.ends_with(' ') && !line.contains("  "), "{line:?}");
     }
     engine.quit();
-}
-
-#[test]
-fn a_whole_game_against_itself_is_legal_and_ends_by_the_rules() {
-    let mut engine = Engine::ready();
-    engine.send("usinewgame");
-    let mut moves = String::new();
-    let mut pos = parse_position("startpos").unwrap().position;
-    for ply in 0.. {
-        let lines = engine.search(&format!("position startpos moves{moves}\ngo nodes 1500"));
-        let best = lines.last().unwrap().split(' ').nth(1).unwrap().to_string();
-        let score = &lines[lines.len() - 2];
-        assert!(score.starts_with("info ") && score.contains(" score "), "{score}");
-        match best.as_str() {
-            "resign" => {
-                assert!(!komainu::movegen::has_legal_move(&pos));
-                break;
-            }
-            "win" => {
-                assert!(pos.declaration(Default::default()).is_some());
-                break;
-            }
-            _ => {}
-        }
-        assert!(score.contains(&format!(" pv {best}")), "{score}");
-        let mv = parse_move(&pos, &best).unwrap_or_else(|error| panic!("ply {ply}: {error}"));
-        pos.do_move(mv);
-        moves += &format!(" {mv}");
-        if pos.repetition().is_some() || ply > 400 {
-            break;
-        }
-    }
-    engine.send("gameover draw");
-    engine.assert_alive();
 }
 
 #[test]
@@ -150,22 +115,6 @@ fn after_a_bad_position_an_answer_waits_for_what_it_always_waits_for() {
 }
 
 #[test]
-fn every_go_has_one_answer() {
-    let mut engine = Engine::ready();
-    for go in ["go infinite", "go", "go ponder", "go infinite\nusi", "go ponder btime 0 wtime 0 byoyomi 100"] {
-        engine.send(&format!("position startpos\n{go}"));
-        std::thread::sleep(Duration::from_millis(50));
-        let lines = engine.ask("stop\nstop\nisready", "readyok");
-        assert_eq!(lines.iter().filter(|line| line.starts_with("bestmove")).count(), 1, "{go}: {lines:?}");
-        engine.assert_silent(50);
-    }
-    // A second `go` ends the first.
-    engine.search("go infinite\ngo infinite\nstop");
-    engine.bestmove();
-    engine.assert_silent(100);
-}
-
-#[test]
 fn pondering_answers_only_after_the_move_was_played() {
     let mut engine = Engine::ready();
     engine.send("setoption name USI_Ponder value true\nposition sfen 8k/9/7GG/9/9/9/9/9/K8 b - 1");
@@ -196,14 +145,6 @@ fn the_clock_that_comes_with_the_ponder_hit_counts() {
     // Without any clock there is nothing to think about.
     let (_, spent) = answer_time(&mut engine, "go ponder", "ponderhit");
     assert!(spent < Duration::from_millis(400), "{spent:?}");
-}
-
-#[test]
-fn it_answers_isready_while_it_searches() {
-    let mut engine = Engine::ready();
-    engine.ask("go infinite\nsetoption name USI_Hash value 16\nsetoption name Threads value 2\nisready", "readyok");
-    engine.search("stop");
-    engine.assert_alive();
 }
 
 #[test]
@@ -300,15 +241,6 @@ fn a_board_full_of_loose_pieces_does_not_outlast_the_clock() {
     let mut started = engine.stopwatch();
     assert!(engine.bestmove().starts_with("bestmove "));
     assert!(started.elapsed() < Duration::from_millis(500), "{:?}", started.elapsed());
-}
-
-#[test]
-fn the_last_report_counts_all_nodes() {
-    let mut engine = Engine::ready();
-    let lines = engine.search("usinewgame\nposition startpos moves 7g7f 3c3d 2g2f\ngo nodes 100000");
-    let words: Vec<&str> = lines[lines.len() - 2].split(' ').collect();
-    let nodes: u64 = words[words.iter().position(|&word| word == "nodes").unwrap() + 1].parse().unwrap();
-    assert!((99_000..=101_000).contains(&nodes), "{nodes}");
 }
 
 #[test]

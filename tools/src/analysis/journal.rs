@@ -178,22 +178,4 @@ mod tests {
             assert_eq!(fs::read(&path).unwrap(), whole, "{end}");
         }
     }
-
-    #[test]
-    fn work_that_was_begun_is_gone_on_with_or_refused() {
-        let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("journal");
-        let open = |settings: &str, resume| AnalysisJournal::open(&path, settings, resume);
-        open("nodes 5", true).unwrap().append("a", 7, &step(1)).unwrap();
-        assert!(matches!(open("nodes 5", false), Err(JournalError::Begun(_))));
-        assert!(matches!(open("nodes 6", true), Err(JournalError::OtherSettings(_, begun, _)) if begun == "nodes 5"));
-        let journal = open("nodes 5", true).unwrap();
-        assert!(journal.has("a", 7, 1) && !journal.has("a", 7, 2) && !journal.has("a", 8, 1));
-        journal.finish().unwrap();
-        // What is whole may be gone over again, with other settings too.
-        assert!(open("nodes 5", true).unwrap().has("a", 7, 1));
-        assert!(!open("nodes 6", false).unwrap().has("a", 7, 1));
-        fs::write(&path, "something else\n").unwrap();
-        assert!(matches!(open("nodes 5", true), Err(JournalError::Damaged(_, line, _)) if line == "line 1"));
-    }
 }

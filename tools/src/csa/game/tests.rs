@@ -106,17 +106,3 @@ fn a_game_is_resumed_from_the_position_with_one_move_more_at_most() {
         assert!(!before.clone().resume(&again(moves, last)), "{moves}");
     }
 }
-
-#[test]
-fn a_mate_is_seen_but_not_behind_the_limit_of_plies() {
-    let mated = "P1 *  *  *  * -OU *  *  *  *;P2 *  *  *  * +KI;P3 *  *  *  * +FU;P9 *  *  *  * +OU;-";
-    let mated = mated.replace("P2 *  *  *  * +KI;", "P2 *  *  *  * +KI *  *  *  *;");
-    let mated = mated.replace("+FU;", "+FU *  *  *  *;").replace("+OU;", "+OU *  *  *  *;");
-    let game = Game::new(summary("", &mated, '-'), RuleSet::Floodgate.rules());
-    assert!(game.is_mated());
-    let mut late = game.clone();
-    late.rules.ply_limit = 1;
-    assert!(late.is_mated());
-    late.position = Position::from_sfen("4k4/4G4/4P4/9/9/9/9/9/4K4 w - 9").unwrap();
-    assert!(!late.is_mated());
-}
