@@ -15,7 +15,7 @@ use std::sync::atomic::AtomicBool;
 const MATE_NODES: u64 = 4_000;
 
 /// Games of levels, with mistakes and mates that were missed.
-const GAMES: [&str; 4] = ["10kyu-1", "10kyu-3", "5kyu-3", "1kyu-2"];
+const GAMES: [&str; 2] = ["10kyu-1", "10kyu-3"];
 
 fn analysed(name: &str) -> (GameRecord, Assessment) {
     let path = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/..")).join(format!("docs/games/{name}.kif"));
@@ -80,6 +80,6 @@ fn labels_have_the_figures_of_the_graph_and_mates_and_reasons_are_told() {
         }
     }
     assert!(bad >= 20 && missed >= 1, "{bad} labels, {missed} mates");
-    // Two in three, and among a hundred labels a share varies by a tenth from net to net.
+    // Two in three, and among some seventy labels a share varies by a tenth from net to net.
     assert!(2 * explained >= bad, "{explained} of {bad} labels are explained");
 }
