@@ -7,8 +7,9 @@ use super::{Level, LevelSettings, LevelStyle, LevelTime};
 use crate::eval::Evaluation;
 use crate::movegen::{All, generate};
 use crate::position::{CheckInfo, GameRules, Handicap, Position};
-use crate::search::{Clock, Decision, HistorySize, Limits, SearchResult, ThreadPool};
+use crate::search::{Callbacks, Clock, Decision, HistorySize, Limits, Report, SearchControl, SearchResult, ThreadPool};
 use crate::types::{Color, Move, PieceType, Square, StopToken};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 /// A gold in hand mates at once.
@@ -74,6 +75,17 @@ fn every_level_can_do_what_the_one_below_can() {
         assert!(low.noise > high.noise && low.oversight >= high.oversight, "{low:?} {high:?}");
         assert!(pair[0].rating() < pair[1].rating());
     }
+}
+
+#[test]
+fn the_same_seed_gives_the_same_moves_and_another_one_others() {
+    let mut pool = pool();
+    let moves =
+        |pool: &mut ThreadPool, seed| game(pool, "10kyu", seed, 16).into_iter().map(|(_, mv)| mv).collect::<Vec<_>>();
+    let first = moves(&mut pool, 7);
+    assert_eq!(moves(&mut pool, 7), first);
+    assert_eq!(moves(&mut super::tests::pool(), 7), first);
+    assert!((20..26).any(|seed| moves(&mut pool, seed) != first));
 }
 
 #[test]
@@ -194,6 +206,21 @@ fn the_score_that_is_shown_has_no_noise() {
 }
 
 #[test]
+fn no_piece_is_given_away_for_nothing() {
+    let mut pool = pool();
+    let mut blunders = 0;
+    let mut moves = 0;
+    for seed in 0..4 {
+        for (pos, mv) in game(&mut pool, "10kyu", seed * 10, 120) {
+            moves += 1;
+            blunders += usize::from(!pos.see_ge(mv, -499));
+        }
+    }
+    // Where every move loses something, something is lost.
+    assert!(moves > 200 && blunders * 50 <= moves, "{blunders} of {moves}");
+}
+
+#[test]
 fn noise_does_not_hide_what_a_blunder_costs() {
     // By scores with the error alone 47 of these moves were blunders.
     let positions = [
@@ -261,6 +288,44 @@ fn what_the_eye_falls_on_is_seen_and_the_rest_as_often_as_the_level_says() {
 }
 
 #[test]
+fn a_level_leaves_nothing_behind_for_a_search_of_full_strength() {
+    let nodes = |pool: &mut ThreadPool| {
+        let stop = StopToken::new();
+        pool.search(&Position::startpos(), GameRules::default(), &Limits::to_depth(7), &stop, &mut |_| ())
+            .unwrap()
+            .nodes
+    };
+    let mut used = pool();
+    let mut fresh = pool();
+    search(&mut used, &Position::startpos(), "3dan", 1);
+    assert_eq!(nodes(&mut used), nodes(&mut fresh));
+}
+
+#[test]
+fn several_lines_and_an_endless_search_are_at_full_strength() {
+    let start = Position::startpos();
+    let depth = |limits: Limits| {
+        let mut pool = pool();
+        let stop = StopToken::new();
+        let control = Arc::new(SearchControl::new(limits.clone(), &stop));
+        let mut deepest = 0;
+        let on_block = &mut |block: &[Report]| {
+            deepest = deepest.max(block[0].depth);
+            if limits.infinite && deepest > 4 {
+                stop.stop();
+            }
+        };
+        let chooser = settings("20kyu", 1);
+        let callbacks = Callbacks { chooser: Some(&chooser), on_block, on_answer: &mut |_| () };
+        pool.search_and_answer(&start, GameRules::default(), &control, callbacks).unwrap();
+        deepest
+    };
+    assert_eq!(depth(Limits::to_depth(5)), 1);
+    assert_eq!(depth(Limits { multi_pv: 2, ..Limits::to_depth(5) }), 5);
+    assert!(depth(Limits { infinite: true, ..Limits::default() }) > 4);
+}
+
+#[test]
 fn every_level_declares_a_win_by_points() {
     let mut pool = pool();
     let pos = position(DECLARABLE);
@@ -303,6 +368,7 @@ fn the_answer_waits_for_its_time_but_not_after_a_stop() {
     assert!(elapsed(LevelTime::Normal, None) >= Duration::from_millis(300));
     // 0.4 s and 0.3 times 6 s, if nobody stopped it.
     assert!(elapsed(LevelTime::Human, Some(100)) < Duration::from_millis(1_500));
+    assert!(elapsed(LevelTime::Human, None) >= Duration::from_millis(2_200));
 }
 
 /// Number of answers to a move that lose 300 centipawns or more, by the search of full strength.

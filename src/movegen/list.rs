@@ -199,3 +199,27 @@ impl Sink for Writer {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::movegen::{All, count, generate};
+    use crate::position::Position;
+
+    #[test]
+    fn the_longest_lists_fit() {
+        for (sfen, moves) in [
+            ("R8/2K1S1SSk/4B4/9/9/9/9/9/1L1L1L3 b RBGSNLP3g3n17p 1", MAX_MOVES),
+            ("R8/2K1S1SS1/4B4/9/9/9/9/9/1L1L1L3 b RBGSNLP3g3n17p 1", 599),
+        ] {
+            let pos = Position::from_sfen(sfen).unwrap();
+            let mut list = generate::<All>(&pos);
+            assert_eq!((list.len(), count(&pos) as usize), (moves, moves));
+            list.sort();
+            assert!(list.is_sorted());
+            let mut list = list.to_vec();
+            list.dedup();
+            assert_eq!(list.len(), moves);
+        }
+    }
+}

@@ -20,6 +20,26 @@ fn ended(sfen: &str, moves: &str, rules: GameRules) -> Option<(Ending, Option<Co
 const START: &str = crate::position::START_SFEN;
 
 #[test]
+fn mate_and_a_side_without_moves_lose() {
+    let mate = ended("4k4/9/4P4/9/9/9/9/9/4K4 b G 1", "G*5b", FREE());
+    assert_eq!(mate, Some((Ending::Checkmate, Some(Color::Black))));
+    // No check, and nowhere to go.
+    let stale = ended("8k/5G3/7+R1/9/9/9/9/9/K8 b - 1", "4b3b", FREE());
+    assert_eq!(stale, Some((Ending::NoMoves, Some(Color::Black))));
+}
+
+const KINGS_WALK: &str = "5i5h 5a5b 5h5i 5b5a ";
+
+#[test]
+fn the_fourth_occurrence_draws_and_servers_do_not_count_the_start() {
+    assert_eq!(ended(START, &KINGS_WALK.repeat(2), FREE()), None);
+    assert_eq!(ended(START, &KINGS_WALK.repeat(3), FREE()), Some((Ending::Repetition, None)));
+    let floodgate = RuleSet::Floodgate.rules();
+    assert_eq!(ended(START, &KINGS_WALK.repeat(3), floodgate), None);
+    assert_eq!(ended(START, &format!("{}5i5h", KINGS_WALK.repeat(3)), floodgate), Some((Ending::Repetition, None)));
+}
+
+#[test]
 fn perpetual_check_loses_for_whoever_gives_it() {
     let chase = "4k4/9/9/9/9/9/9/9/K4R3 b - 1";
     let lost = ended(chase, &"4i5i 5a4a 5i4i 4a5a ".repeat(3), FREE());

@@ -201,4 +201,21 @@ mod tests {
         alone.fill(-1);
         assert!(other.is_same(&alone) && other.iter().all(|cell| cell.get() == -1));
     }
+
+    #[test]
+    fn two_threads_learn_the_same_cells_and_every_value_stays_within_its_bound() {
+        let table = Cells::new(0, 3);
+        std::thread::scope(|scope| {
+            for bonus in [900, -700] {
+                let table = table.clone();
+                scope.spawn(move || {
+                    for i in 0..20_000 {
+                        table[i % 2].learn::<1_024>(bonus);
+                    }
+                });
+            }
+        });
+        assert!(table.iter().all(|cell| cell.get().abs() <= 1_024));
+        assert!(table[0].get() != 0 && table[1].get() != 0 && table[2].get() == 0);
+    }
 }

@@ -241,6 +241,9 @@ mod tests {
     use crate::movegen::{All, generate};
     use crate::random::SplitMix64;
 
+    const NO_MOVES: LastMoves =
+        LastMoves { last: PieceTo::NONE, two_before: PieceTo::NONE, four_before: PieceTo::NONE };
+
     #[test]
     fn the_keys_follow_the_moves_of_a_long_walk() {
         let mut pos = Position::startpos();
@@ -254,5 +257,40 @@ mod tests {
             pos.do_move_observed(*random.pick(&moves), &mut keys);
             assert_eq!(keys, CorrectionKeys::new(&pos), "{pos:?}");
         }
+    }
+
+    #[test]
+    fn what_was_learnt_corrects_the_same_keys_for_the_same_side() {
+        let pos = Position::startpos();
+        let keys = CorrectionKeys::new(&pos);
+        let mut corrections = Corrections::new();
+        let before = corrected(Score(10), corrections.value(&pos, &keys, &NO_MOVES));
+        assert_eq!(before, Score(10));
+        for _ in 0..50 {
+            corrections.learn(&pos, &keys, &NO_MOVES, 256);
+        }
+        let after = corrected(Score(10), corrections.value(&pos, &keys, &NO_MOVES));
+        assert!(after > Score(200) && after < Score(500), "{after:?}");
+        let other = Position::from_sfen("lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL w - 1").unwrap();
+        assert_eq!(corrected(Score(10), corrections.value(&other, &keys, &NO_MOVES)), Score(10));
+        corrections.clear();
+        assert_eq!(corrected(Score(10), corrections.value(&pos, &keys, &NO_MOVES)), Score(10));
+    }
+
+    #[test]
+    fn the_last_move_is_corrected_after_the_move_that_it_followed() {
+        let pos = Position::startpos();
+        let keys = CorrectionKeys::new(&pos);
+        let at = |n| PieceTo::new(Piece::BPawn, Square::new(n).unwrap());
+        let moves = LastMoves { last: at(3), two_before: at(4), four_before: at(5) };
+        let other = LastMoves { two_before: at(9), four_before: at(10), ..moves };
+        let corrections = Corrections::new();
+        let untaught = corrections.value(&pos, &keys, &moves);
+        for _ in 0..20 {
+            corrections.learn(&pos, &keys, &moves, 256);
+        }
+        let same = corrections.value(&pos, &keys, &moves);
+        let elsewhere = corrections.value(&pos, &keys, &other);
+        assert!(same > elsewhere && elsewhere > untaught, "{same} {elsewhere} {untaught}");
     }
 }

@@ -461,6 +461,41 @@ mod tests {
     use crate::movegen::{All, generate};
 
     #[test]
+    fn an_answer_is_learnt_in_its_row_only() {
+        let pos = Position::startpos();
+        let mv: Move = "7g7f".parse().unwrap();
+        let piece_to = PieceTo::of(&pos, mv);
+        let mut history = History::alone(HistorySize::Full);
+        let row = history.cont_hist_index(false, true, PieceTo(5));
+        let other = history.cont_hist_index(true, true, PieceTo(5));
+        assert_ne!(row, other);
+        history.update_continuation(row, piece_to, 300);
+        let keys = |row| HistoryKeys {
+            cont_hist: [row, ContHistIndex::NONE, ContHistIndex::NONE, row, ContHistIndex::NONE, ContHistIndex::NONE],
+            ..HistoryKeys::default()
+        };
+        let fill = i32::from(CONTINUATION_FILL);
+        let learnt = history.continuation(&keys(row), 1, piece_to);
+        assert!(learnt > fill + 250, "{learnt}");
+        assert_eq!(history.continuation(&keys(row), 4, piece_to), learnt);
+        assert_eq!(history.continuation(&keys(row), 2, piece_to), fill);
+        assert_eq!(history.continuation(&keys(other), 1, piece_to), fill);
+        history.shared.clear();
+        assert_eq!(history.continuation(&keys(row), 1, piece_to), fill);
+    }
+
+    #[test]
+    fn a_promotion_and_the_plain_move_are_learnt_apart() {
+        let mut history = History::alone(HistorySize::Small);
+        let plain: Move = "2d2c".parse().unwrap();
+        let promotion: Move = "2d2c+".parse().unwrap();
+        history.update_main(Color::Black, promotion, 500);
+        assert_eq!(history.main(Color::Black, plain), 0);
+        assert_eq!(history.main(Color::Black, promotion), 500);
+        assert_eq!(history.main(Color::White, promotion), 0);
+    }
+
+    #[test]
     fn the_order_of_a_group_reads_what_single_moves_read() {
         let pos = Position::startpos();
         let mv: Move = "7g7f".parse().unwrap();

@@ -1,20 +1,20 @@
 //! The search from inside: single nodes (what cuts off, what is stored, what is learnt), windows, reports, whole games.
 
 use super::control::SearchControl;
-use super::history::HistorySize;
+use super::history::{HistorySize, PieceTo};
 use super::limits::Limits;
-use super::move_loop::longest_line;
-use super::node::{MoveLoop, Node, NonPv, Pv, Window};
+use super::move_loop::{PLY, longest_line};
+use super::node::{MoveInfo, MoveLoop, Node, NonPv, Pv, Window};
 use super::report::{Bound, Decision};
 use super::root::root_moves;
 use super::threads::ThreadPool;
 use super::time::Clock;
-use super::tt::{Entry, Table};
+use super::tt::{DEPTH_UNSEARCHED, Entry, Table};
 use super::worker::{SharedTables, Worker};
 use crate::movegen::{All, generate};
-use crate::position::{GameRules, Position};
+use crate::position::{GameRules, Position, START_SFEN};
 use crate::random::SplitMix64;
-use crate::types::{Move, Score, StopToken};
+use crate::types::{Move, PieceType, Score, StopToken};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -54,6 +54,10 @@ fn search_node(worker: &mut Worker, window: Window, depth: i32, cut_node: bool) 
 
 fn entry_of(worker: &Worker) -> Option<Entry> {
     worker.table.probe(worker.path.pos.key(), 1)
+}
+
+fn store(worker: &Worker, entry: Entry) {
+    worker.table.store(worker.path.pos.key(), 1, entry);
 }
 
 fn eval(worker: &mut Worker) -> Score {
@@ -103,6 +107,149 @@ fn a_mate_in_one_on_the_principal_variation_has_its_move_in_the_line() {
     }
 }
 
+#[test]
+fn a_multi_cut_stores_nothing_of_the_full_depth() {
+    let mut worker = worker(START_SFEN);
+    let low = eval(&mut worker) - 600;
+    let mv = root_moves(&worker.path.pos, &Limits::default())[3].mv;
+    let eval = Some(eval(&mut worker));
+    let known = Entry { mv: Some(mv), score: Some(low), eval, depth: 5, bound: Bound::LOWER, tt_pv: false };
+    store(&worker, known);
+    let beta = low + 30;
+    let score = search_node(&mut worker, Window::reaches(beta), 7, false);
+    assert!(score >= beta, "{score:?} {beta:?}");
+    assert_eq!(entry_of(&worker).map(|entry| (entry.depth, entry.score)), Some((5, Some(low))));
+    assert!(worker.learnt.history.tt_move_history() < 0);
+}
+
+#[test]
+fn a_node_of_a_principal_variation_stays_one_through_the_quiescence_search() {
+    let mut worker = worker(MIDDLEGAME);
+    let eval = eval(&mut worker);
+    store(&worker, Entry::unsearched(eval, true));
+    let high = eval + 2_000;
+    worker.quiescence::<NonPv>(Window::reaches(high), 0, 1);
+    let entry = entry_of(&worker).unwrap();
+    assert!(entry.tt_pv && entry.depth == 0, "{entry:?}");
+    // A new position is none by having an open window alone.
+    let mut fresh = self::worker(MIDDLEGAME);
+    fresh.quiescence::<Pv>(Window::around(high, 10), 0, 1);
+    assert!(!entry_of(&fresh).unwrap().tt_pv);
+}
+
+#[test]
+fn the_evaluation_of_a_node_that_is_pruned_is_kept() {
+    let mut worker = worker(MIDDLEGAME);
+    let eval = eval(&mut worker);
+    let score = search_node(&mut worker, Window::reaches(eval - 1_500), 3, true);
+    assert!(score >= eval - 1_500);
+    let entry = entry_of(&worker).unwrap();
+    assert_eq!((entry.depth, entry.eval, entry.score), (DEPTH_UNSEARCHED, Some(eval), None));
+    assert_eq!(worker.path.limiter.nodes, 0, "reverse futility pruning makes no move");
+}
+
+#[test]
+fn a_table_score_fails_high_a_ply_deeper_only_and_fails_low_at_equal_depth() {
+    let mut worker = worker(MIDDLEGAME);
+    let eval = eval(&mut worker);
+    let known =
+        |depth, score, bound| Entry { mv: None, score: Some(score), eval: Some(eval), depth, bound, tt_pv: true };
+    let asks = |worker: &mut Worker, entry: Entry, beta: Score, cut_node| {
+        worker.table.clear();
+        store(worker, entry);
+        let before = worker.path.limiter.nodes;
+        let score = search_node(worker, Window::reaches(beta), 6, cut_node);
+        (worker.path.limiter.nodes == before).then_some(score)
+    };
+    let low = known(6, eval - 50, Bound::UPPER);
+    assert_eq!(asks(&mut worker, low, eval + 10, false), Some(eval - 50));
+    let high = known(6, eval + 60, Bound::LOWER);
+    assert_eq!(asks(&mut worker, high, eval + 10, true), None);
+    let deeper = known(7, eval + 60, Bound::LOWER);
+    assert_eq!(asks(&mut worker, deeper, eval + 10, true), Some(eval + 60));
+    // The wrong bound says nothing.
+    assert_eq!(asks(&mut worker, known(9, eval + 60, Bound::UPPER), eval + 10, true), None);
+}
+
+#[test]
+fn a_pass_is_tried_only_where_a_cut_is_expected_and_the_evaluation_is_clearly_above_beta() {
+    let mut worker = worker(MIDDLEGAME);
+    let eval = eval(&mut worker);
+    let passes = |worker: &mut Worker, beta: Score, cut_node| {
+        let mut node = plain_node(worker, Window::reaches(beta), 5);
+        node.cut_node = cut_node;
+        let may_pass = worker.may_pass(&node);
+        if may_pass {
+            let before = worker.path.limiter.nodes;
+            assert!(worker.null_move(&node).is_none_or(|score| score >= beta));
+            assert!(worker.path.limiter.nodes > before);
+        }
+        may_pass
+    };
+    assert!(passes(&mut worker, eval - 600, true));
+    assert!(!passes(&mut worker, eval - 600, false));
+    assert!(!passes(&mut worker, eval - 100, true));
+    // Within the verification of a null move there is none next to it.
+    worker.null_move_min_ply = 3;
+    assert!(!passes(&mut worker, eval - 600, true));
+}
+
+#[test]
+fn what_is_decisive_is_not_learnt_from_or_averaged() {
+    let mut worker = worker("8k/9/7GG/9/9/9/9/9/K8 b - 1");
+    let before = worker.learnt.corrections.value_sum();
+    let score = search_node(&mut worker, Window::reaches(Score(13_000)), 6, false);
+    assert_eq!(score, Score::mate_in(2));
+    assert_eq!(before, worker.learnt.corrections.value_sum());
+}
+
+#[test]
+fn late_captures_and_promotions_have_a_history_and_are_reduced() {
+    let mut worker = worker("4k4/9/4p4/4R4/9/9/9/9/4K4 b - 1");
+    let mut node = plain_node(&mut worker, Window::reaches(Score(1)), 10);
+    node.tt_move = Some("5i5h".parse().unwrap());
+    let reduction = |text: &str| {
+        let mv: Move = text.parse().unwrap();
+        let info = worker.move_info(mv, 12);
+        worker.stack[node.ply].stat_score = worker.stat_score(&node, &info);
+        worker.reduction::<NonPv>(&node, &info, Score(0), worker.base_reduction(&node, 12, 1))
+    };
+    let [capture, promotion, quiet] = ["5d5c+", "5d4d", "5d6d"].map(reduction);
+    assert!(capture > 2 * PLY && capture < quiet, "{capture} {quiet}");
+    assert!(promotion > 2 * PLY, "{promotion}");
+}
+
+#[test]
+fn later_moves_are_reduced_more_and_still_more_where_a_cut_is_expected_or_less_is_known() {
+    let mut worker = worker(MIDDLEGAME);
+    worker.root.begin_window(0, 20);
+    let mut node = plain_node(&mut worker, Window::reaches(Score(1)), 10);
+    node.tt_move = Some("1g1f".parse().unwrap());
+    let reduction = |worker: &Worker, node: &Node, count| {
+        let mv = "5g5f".parse().unwrap();
+        let info = MoveInfo { mv, count, piece_to: PieceTo::NONE, captured: None };
+        worker.reduction::<NonPv>(node, &info, Score(0), worker.base_reduction(node, count, 1))
+    };
+    let plain = reduction(&worker, &node, 10);
+    assert!(plain > PLY);
+    let by_number: Vec<i32> = [2, 4, 8, 16, 32].map(|count| worker.base_reduction(&node, count, 1)).into();
+    assert!(by_number.is_sorted_by(|a, b| a < b), "{by_number:?}");
+    let mut more_than_plain = |change: &dyn Fn(&mut Node)| {
+        let mut other = plain_node(&mut worker, Window::reaches(Score(1)), 10);
+        other.tt_move = node.tt_move;
+        change(&mut other);
+        reduction(&worker, &other, 10) > plain
+    };
+    assert!(more_than_plain(&|node| node.cut_node = true));
+    assert!(more_than_plain(&|node| node.tt_capture = true));
+    assert!(more_than_plain(&|node| node.depth = 20));
+    assert!(!more_than_plain(&|node| node.improving = true));
+    assert!(!more_than_plain(&|node| node.tt_pv = true));
+    assert!(!more_than_plain(&|node| node.correction = 10_000_000));
+    // A window as wide as the root's is searched deeper than one of a point.
+    assert!(worker.base_reduction(&node, 10, 20) < worker.base_reduction(&node, 10, 1));
+}
+
 /// The nodes one ply below the given one that the search of a move enters, best score so far 0.
 fn children(worker: &mut Worker, node: &Node, count: i32, reduction: i32) -> Vec<Entered> {
     let mv: Move = "5g5f".parse().unwrap();
@@ -113,6 +260,51 @@ fn children(worker: &mut Worker, node: &Node, count: i32, reduction: i32) -> Vec
     worker.search_move::<NonPv>(node, &info, &found, node.depth - 1, reduction);
     worker.undo_move();
     worker.trace.iter().copied().filter(|entered| entered.ply == node.ply + 1).collect()
+}
+
+#[test]
+fn the_child_of_a_cut_node_is_none_unless_it_is_asked_about_with_less_depth() {
+    let mut worker = worker(MIDDLEGAME);
+    let eval = eval(&mut worker);
+    // The move does not reach alpha, so that each search asks once.
+    let mut node = plain_node(&mut worker, Window::reaches(eval + 900), 6);
+    for cut_node in [false, true] {
+        node.cut_node = cut_node;
+        let flags = |entered: Vec<Entered>| entered.iter().map(|child| child.cut_node).collect::<Vec<_>>();
+        assert_eq!(flags(children(&mut worker, &node, 1, 0)), [!cut_node], "the first move");
+        assert_eq!(flags(children(&mut worker, &node, 9, 3 * 1_024)), [true], "a reduced move");
+        node.depth = 1 + 1;
+        assert!(flags(children(&mut worker, &node, 9, 0)).iter().all(|&child| child), "late, not reduced");
+        node.depth = 6;
+    }
+    // A late move that beats alpha in a reduced search is asked about again in full depth, as any other child.
+    node = plain_node(&mut worker, Window::reaches(eval - 2_500), 8);
+    for cut_node in [false, true] {
+        node.cut_node = cut_node;
+        worker.table.clear();
+        let entered = children(&mut worker, &node, 9, 4 * 1_024);
+        let asked: Vec<_> = entered.iter().map(|child| (child.depth, child.cut_node)).collect();
+        assert_eq!(asked, [(3, true), (6, !cut_node)], "a ply less, for it is no better than the best");
+    }
+}
+
+#[test]
+fn no_answer_to_a_root_move_is_late_in_a_short_search() {
+    let mut worker = worker(MIDDLEGAME);
+    let mut is_late = |ply: usize, root_depth: usize, nodes: Option<u64>| {
+        worker.path.limiter.root_depth = root_depth;
+        worker.path.limiter.limits.nodes = nodes;
+        let node = Node { ply, ..plain_node(&mut worker, Window::reaches(Score(1)), 1) };
+        [1, 2, 4, 90].map(|count| worker.is_late(&node, count))
+    };
+    for (depth, nodes) in [(1, 1), (4, 1_000), (4, 20_000)] {
+        assert_eq!(is_late(1, depth, Some(nodes)), [false; 4]);
+    }
+    let others = is_late(2, 2, Some(1_000));
+    assert_eq!((others[0], &others[2..]), (false, &[true; 2][..]));
+    for (depth, nodes) in [(5, Some(1_000)), (4, Some(20_001)), (2, None)] {
+        assert_eq!(is_late(1, depth, nodes), others);
+    }
 }
 
 #[test]
@@ -136,6 +328,42 @@ fn no_line_is_longer_than_twice_the_depth_and_some_plies_however_much_is_extende
 }
 
 #[test]
+fn captures_that_cannot_reach_alpha_raise_the_score_to_what_they_could_reach() {
+    // Black can take a pawn, and nothing else.
+    let mut worker = worker("4k4/9/9/9/4p4/4G4/9/9/4K4 b - 1");
+    let eval = eval(&mut worker);
+    let alpha = eval + 3_000;
+    let score = worker.quiescence::<NonPv>(Window::reaches(alpha + 1), 0, 1);
+    let reachable = eval + crate::search::params::quiescence_futility_margin() + PieceType::Pawn.capture_gain() / 2;
+    assert_eq!((score, worker.path.limiter.nodes), (reachable, 0));
+    // A check is searched, whatever it can reach.
+    let mut checking = self::worker("9/4k4/4p4/4G4/4L4/9/9/9/4K4 b - 1");
+    checking.quiescence::<NonPv>(Window::reaches(alpha + 1), 0, 1);
+    assert!(checking.path.limiter.nodes > 0);
+}
+
+#[test]
+fn a_move_that_raises_alpha_at_the_root_is_learnt_and_stored() {
+    let mut worker = worker(MIDDLEGAME);
+    worker.path.limiter.limits.depth = Some(4);
+    let report = worker.iterate(None, &mut |_| ()).unwrap();
+    let best = report.pv[0];
+    let entry = worker.table.probe(worker.path.pos.key(), 0).unwrap();
+    assert_eq!((entry.mv, entry.bound), (Some(best), Bound::EXACT));
+    if worker.path.pos.piece_on(best.to()).is_none() {
+        assert!(worker.learnt.history.main(worker.path.pos.side(), best) > 0);
+    }
+    // The order of the root's other moves is not the generator's.
+    let learnt = worker
+        .root
+        .moves
+        .iter()
+        .filter(|root| worker.learnt.history.main(worker.path.pos.side(), root.mv) != 0)
+        .count();
+    assert!(learnt > 5, "{learnt}");
+}
+
+#[test]
 fn helpers_go_on_until_they_are_told_to_end() {
     for id in [0, 1] {
         let mut worker = worker_of(id, "8k/9/7GG/9/9/9/9/9/K8 b - 1");
@@ -150,6 +378,29 @@ fn helpers_go_on_until_they_are_told_to_end() {
         worker.path.limiter.limits = Limits { movetime: Some(Duration::from_secs(3_600)), ..Limits::default() };
         assert!(!worker.should_stop_deepening(1.0) && !control.is_finished(true));
     }
+}
+
+#[test]
+fn the_window_moves_to_the_side_on_which_the_score_lies() {
+    let mut worker = worker(MIDDLEGAME);
+    worker.path.limiter.limits.depth = Some(9);
+    worker.iterate(None, &mut |_| ());
+    let roots: Vec<Entered> = worker.trace.iter().copied().filter(|entered| entered.ply == 0).collect();
+    let mut lows = 0;
+    let mut highs = 0;
+    for pair in roots.windows(2) {
+        let [before, after] = [pair[0], pair[1]];
+        // Iterations begin with a window around the mean; after it is missed one side stays near the old one.
+        if after.window.beta == before.window.alpha {
+            lows += 1;
+            assert!(after.window.alpha < before.window.alpha);
+        } else if after.depth < before.depth {
+            highs += 1;
+            assert_eq!(after.depth, before.depth - 1, "a ply less for each time in a row");
+            assert!(after.window.alpha >= before.window.alpha && after.window.beta > before.window.beta);
+        }
+    }
+    assert!(lows > 0 && highs > 0, "{lows} {highs}: {roots:?}");
 }
 
 #[test]

@@ -184,6 +184,28 @@ fn every_bit_pattern_is_legal_exactly_if_it_is_generated_in_random_setups() {
     }
 }
 
+#[test]
+fn moves_of_neighbouring_positions_are_legal_exactly_if_they_are_generated() {
+    let tested = AtomicU32::new(0);
+    let refused = AtomicU32::new(0);
+    (0..320usize).into_par_iter().for_each(|game| {
+        // The moves of the two positions before, as a hash table or a killer slot would offer them.
+        let mut before: [Vec<Move>; 2] = [Vec::new(), Vec::new()];
+        random_game(GAME_SEED, game, |pos| {
+            for moves in &before {
+                if let Err(fault) = legal_if_generated(pos, moves) {
+                    panic!("seed {GAME_SEED:#x}, game {game}: {fault}");
+                }
+                tested.fetch_add(moves.len() as u32, Relaxed);
+                refused.fetch_add(moves.iter().filter(|&&mv| !is_legal(pos, mv)).count() as u32, Relaxed);
+            }
+            before.swap(0, 1);
+            before[0] = sorted::<All>(pos);
+        });
+    });
+    assert!(tested.load(Relaxed) >= 1_000_000 && refused.load(Relaxed) >= 100_000);
+}
+
 /// The legal moves that rsshogi finds, sorted.
 fn moves_of_rsshogi(sfen: &str) -> Vec<Move> {
     let pos = rsshogi::board::position_from_sfen(sfen).expect("rsshogi reads what we write");
@@ -215,4 +237,11 @@ fn random_games_agree_with_rsshogi() {
         agrees_with_rsshogi(pos)
     });
     assert!(tested.load(Relaxed) >= 200_000);
+}
+
+#[test]
+fn random_setups_agree_with_rsshogi() {
+    for style in Style::ALL {
+        in_random_setups(style, SETUPS, agrees_with_rsshogi);
+    }
 }

@@ -8,6 +8,7 @@ mod oracle;
 mod stopwatch;
 
 mod fuzz;
+mod generator_hand_made;
 mod generator_oracle;
 mod layers;
 mod mate;

@@ -20,6 +20,9 @@ use solving::{any_mate, is_exact, length, play_through, shortest};
 use std::sync::mpsc::channel;
 use std::time::{Duration, Instant};
 
+/// How many random positions the quick tests look at; the ignored ones look at fifty times as many.
+const POSITIONS: usize = 20_000;
+
 /// `mate_in_one` must find a mate exactly where there is one, and its move must mate.
 fn compare_mate_in_one(pos: &mut Position) -> bool {
     let found = mate_in_one(pos);
@@ -33,9 +36,7 @@ fn compare_mate_in_one(pos: &mut Position) -> bool {
     found.is_some()
 }
 
-#[test]
-fn mate_in_one_is_found_exactly_where_it_is() {
-    let positions = times(20_000);
+fn check_mate_in_one(positions: usize) {
     let mut random = SplitMix64(1);
     let mut seen = 0;
     let mut mates = 0;
@@ -62,22 +63,33 @@ fn mate_in_one_is_found_exactly_where_it_is() {
     assert!(seen >= positions && mates * 50 > seen && kingless * 200 > seen && in_check * 20_000 > seen);
 }
 
+#[test]
+fn mate_in_one_is_found_exactly_where_it_is() {
+    check_mate_in_one(POSITIONS);
+}
+
+#[test]
+#[ignore = "a million positions"]
+fn mate_in_one_is_found_exactly_where_it_is_in_a_million_positions() {
+    check_mate_in_one(POSITIONS * 50);
+}
+
 /// Whether few enough kinds are held for plain recursion to be quick. The wide boards rarely mate anyway.
 fn is_narrow(pos: &Position) -> bool {
     pos.hand(pos.side()).iter().count() <= 2
 }
 
-/// A count for the tests here; `KOMAINU_MATE_FACTOR` multiplies it for a longer run.
-fn times(count: usize) -> usize {
-    count * std::env::var("KOMAINU_MATE_FACTOR").ok().and_then(|text| text.parse().ok()).unwrap_or(1)
-}
-
-#[test]
-fn mate_in_three_agrees_with_plain_recursion() {
-    let mut random = SplitMix64(3);
-    let mut mates = [0; 4];
+/// Mate in three and the solver, both beside plain recursion to three plies. The solver may give up, since it looks for
+/// mates of any length, but what it claims must be true; one solver goes on from board to board.
+fn check_three_plies(positions: usize, seed: u64) {
+    let mut random = SplitMix64(seed);
+    let mut solver = Solver::new(4).unwrap();
     let mut seen = 0;
-    while seen < times(1_000) {
+    let mut mates = [0; 4];
+    let mut longer = 0;
+    let mut none = 0;
+    let mut open = 0;
+    while seen < positions {
         let mut pos = random_board(&mut random);
         if !is_narrow(&pos) {
             continue;
@@ -87,9 +99,36 @@ fn mate_in_three_agrees_with_plain_recursion() {
         mates[expected.unwrap_or(0) as usize] += 1;
         let found = mate_in_three(&mut pos);
         assert_eq!(found.is_some(), expected.is_some(), "{found:?} in {pos:?}");
+        let limits = MateLimits { nodes: Some(300), ..MateLimits::default() };
+        let answer = solver.solve(&pos, &Query { limits, ..Query::default() }).answer;
+        match (&answer, expected) {
+            (MateAnswer::Mate(mate), _) => {
+                play_through(&pos, mate);
+                assert!(mate.length >= expected.unwrap_or(5), "{answer:?}, not {expected:?}: {pos:?}");
+                longer += expected.is_none() as usize;
+            }
+            (MateAnswer::NoMate, None) => none += 1,
+            (MateAnswer::NoMate, Some(plies)) => panic!("nomate, not mate in {plies}: {pos:?}"),
+            (MateAnswer::Unknown(_), _) => open += 1,
+        }
     }
-    println!("{seen} positions: in one {}, in three {}", mates[1], mates[3]);
-    assert!(mates[1] > 0 && mates[3] * 100 > seen);
+    println!("{seen} positions: in one {}, in three {}, longer {longer}; none {none}, open {open}", mates[1], mates[3]);
+    assert!(mates[1] > 0 && mates[3] * 100 > seen && none * 3 > seen && open * 2 < seen);
+}
+
+#[test]
+fn mate_in_three_and_the_solver_agree_with_plain_recursion() {
+    check_three_plies(POSITIONS / 20, 3);
+}
+
+/// `KOMAINU_MATE_SEED` chooses other positions.
+#[test]
+#[ignore = "a million positions, each searched in full to three plies"]
+fn mate_in_three_and_the_solver_agree_with_plain_recursion_on_a_million_positions() {
+    let seed = std::env::var("KOMAINU_MATE_SEED").ok().and_then(|text| text.parse().ok()).unwrap_or(100);
+    for seed in seed..seed + 50 {
+        check_three_plies(POSITIONS, seed);
+    }
 }
 
 /// Plies to which plain recursion looks.
@@ -139,12 +178,19 @@ fn check_solver(positions: usize, megabytes: usize, seed: u64) {
 
 #[test]
 fn the_solver_agrees_with_plain_recursion() {
-    check_solver(times(300), 16, 11);
+    check_solver(300, 16, 11);
 }
 
 #[test]
 fn the_solver_agrees_with_plain_recursion_when_its_memory_is_tiny() {
-    check_solver(times(300), 1, 12);
+    check_solver(300, 1, 12);
+}
+
+#[test]
+#[ignore = "thousands of positions, each searched in full"]
+fn the_solver_agrees_with_plain_recursion_on_many_positions() {
+    check_solver(2_000, 16, 13);
+    check_solver(2_000, 1, 14);
 }
 
 /// The problems of the file: position and length, none for those without a mate.
@@ -302,6 +348,13 @@ fn limits_of_time_and_nodes_are_kept_and_named() {
     let report = ask(MateLimits { nodes: Some(5_000), ..MateLimits::default() });
     assert!(matches!(report.answer, MateAnswer::Unknown(OpenReason::Nodes)), "{report:?}");
     assert!((5_000..=5_100).contains(&report.nodes), "{}", report.nodes);
+}
+
+#[test]
+fn equal_questions_take_equal_nodes() {
+    let (pos, _) = problems().into_iter().rfind(|problem| problem.1.is_some()).unwrap();
+    let run = || Solver::new(16).unwrap().solve(&pos, &Query::default()).nodes;
+    assert_eq!(run(), run());
 }
 
 #[test]

@@ -2,7 +2,7 @@
 
 use crate::oracle::play::random_game;
 use crate::oracle::setups::{Style, for_all};
-use komainu::position::{PackError, PackedPosition, Position, PositionFault, UnpackError};
+use komainu::position::{Handicap, PackError, PackedPosition, Position, PositionFault, UnpackError};
 use komainu::random::SplitMix64;
 use komainu::types::{Color, PieceType, Square};
 use proptest::prelude::*;
@@ -118,6 +118,13 @@ fn vectors_of_another_program_are_packed_and_unpacked() {
             "{hex}"
         );
         assert_eq!(survives_packing(&pos), Ok(()));
+    }
+}
+
+#[test]
+fn handicap_positions_survive_packing() {
+    for handicap in Handicap::ALL {
+        assert_eq!(survives_packing(&read(handicap.sfen())), Ok(()), "{handicap:?}");
     }
 }
 

@@ -4,7 +4,7 @@ use crate::stopwatch::Stopwatch;
 use komainu::movegen::is_legal;
 use komainu::notation::usi::parse_position;
 use komainu::position::{EnteringKingRule, GameRules, Position};
-use komainu::search::{Bound, Decision, Limits, Report, SearchResult, ThreadPool};
+use komainu::search::{Bound, Clock, Decision, Limits, Report, SearchResult, ThreadPool};
 use komainu::types::{Move, Score, StopToken};
 use std::time::{Duration, Instant};
 
@@ -82,6 +82,20 @@ fn every_reported_line_is_legal_to_its_last_move() {
 }
 
 #[test]
+fn several_best_moves_are_reported_in_order_and_without_repeats() {
+    let pos = sfen(POSITIONS[1]);
+    let (_, reports) = search(&pos, &Limits { multi_pv: 3, ..Limits::to_depth(6) });
+    for block in reports.chunks(3) {
+        assert_eq!(block.iter().map(|r| r.multi_pv).collect::<Vec<_>>(), [Some(1), Some(2), Some(3)]);
+        assert!(block.windows(2).all(|pair| pair[0].score >= pair[1].score && pair[0].depth == pair[1].depth));
+        let mut moves: Vec<Move> = block.iter().map(|report| report.pv[0]).collect();
+        moves.sort();
+        moves.dedup();
+        assert_eq!(moves.len(), 3);
+    }
+}
+
+#[test]
 fn one_thread_searches_the_same_tree_every_time() {
     let run = || {
         let mut pool = ThreadPool::new(1, 8);
@@ -121,6 +135,45 @@ fn a_fixed_time_is_used_and_not_exceeded() {
         // A busy machine may be late, but never early.
         assert!(spent >= Duration::from_millis(millis * 8 / 10), "{spent:?} of {millis} ms");
         assert!(took < Duration::from_millis(millis + 300), "{took:?} of {millis} ms");
+    }
+}
+
+#[test]
+fn an_empty_clock_still_gives_a_move() {
+    let limits = Limits { clock: Some(Clock::default()), ..Limits::default() };
+    let (result, reports) = search(&Position::startpos(), &limits);
+    move_of(&result);
+    assert!(!reports.is_empty());
+}
+
+#[test]
+fn a_stop_before_the_start_still_gives_a_move() {
+    let stop = StopToken::new();
+    stop.stop();
+    let mut pool = ThreadPool::new(2, 8);
+    let limits = Limits { infinite: true, ..Limits::default() };
+    let result = pool.search(&Position::startpos(), GameRules::default(), &limits, &stop, &mut |_| ()).unwrap();
+    assert!(is_legal(&Position::startpos(), move_of(&result)));
+    assert!(result.report.is_some());
+}
+
+#[test]
+fn an_infinite_search_answers_only_when_it_is_stopped() {
+    for text in ["8k/8G/7G1/9/9/9/9/9/K8 w - 1", "8k/9/7GG/9/9/9/9/9/K8 b - 1", POSITIONS[0]] {
+        let stop = StopToken::new();
+        let for_thread = stop.clone();
+        let pos = sfen(text);
+        let thread = std::thread::spawn(move || {
+            let limits = Limits { infinite: true, ..Limits::default() };
+            ThreadPool::new(1, 8)
+                .search(&pos, GameRules::default(), &limits, &for_thread, &mut |_| ())
+                .unwrap()
+                .decision
+        });
+        std::thread::sleep(Duration::from_millis(300));
+        assert!(!thread.is_finished(), "{text}");
+        stop.stop();
+        thread.join().unwrap();
     }
 }
 
@@ -212,6 +265,15 @@ fn a_declaration_is_made_under_its_rule_only() {
 
 #[test]
 fn a_game_past_its_ply_limit_is_a_draw() {
+    let score = |counter: u32| {
+        let pos = sfen(&format!("8k/9/7GG/9/9/9/9/9/K8 b - {counter}"));
+        let rules = GameRules { ply_limit: 256, ..GameRules::default() };
+        search_with(&mut ThreadPool::new(1, 8), &pos, rules, &Limits::to_depth(5)).1.last().unwrap().score
+    };
+    assert_eq!(score(255), Score::mate_in(1));
+    assert_eq!(score(256), Score::DRAW);
+    // A game that goes on past its limit has none.
+    assert_eq!(score(257), Score::mate_in(1));
     // The mate is the second move from here.
     let score = |counter: u32, mate_on_last_ply: bool| {
         let pos = sfen(&format!("8k/9/7GG/9/9/9/9/9/K8 w - {counter}"));
@@ -220,6 +282,16 @@ fn a_game_past_its_ply_limit_is_a_draw() {
     };
     assert_eq!([254, 255, 256].map(|counter| score(counter, false)), [Score::mated_in(2), Score::DRAW, Score::DRAW]);
     assert_eq!([255, 256].map(|counter| score(counter, true)), [Score::mated_in(2), Score::DRAW]);
+}
+
+#[test]
+fn asked_for_moves_are_searched() {
+    let limits = |moves: &[&str]| Limits {
+        search_moves: Some(moves.iter().map(|mv| mv.parse().unwrap()).collect()),
+        ..Limits::to_depth(3)
+    };
+    let best = |moves: &[&str]| move_of(&search(&Position::startpos(), &limits(moves)).0).to_string();
+    assert!(["1g1f", "9g9f"].contains(&best(&["1g1f", "9g9f", "5e5d"]).as_str()));
 }
 
 #[test]
@@ -273,4 +345,10 @@ fn with_several_lines_the_first_is_never_worse_than_the_second_when_the_search_i
         let best = result.report.unwrap();
         assert_eq!((best.depth, best.score, &best.pv), (last[2].depth, last[2].score, &last[2].pv));
     }
+}
+
+#[test]
+fn a_hanging_rook_is_taken() {
+    let pos = sfen("4k4/9/9/9/4r4/9/9/9/4RK3 b - 1");
+    assert_eq!(move_of(&search(&pos, &Limits::to_depth(4)).0).to_string(), "5i5e");
 }

@@ -6,6 +6,7 @@ use crate::shell::is_tidy;
 use crate::stopwatch::Stopwatch;
 use komainu::position::{FaultKinds, Handicap, Position, PositionFault, START_SFEN, SfenError, SfenFault};
 use komainu::types::{Color, Piece, PieceType, Square};
+use proptest::prelude::*;
 use proptest::test_runner::TestCaseError;
 use std::time::Duration;
 
@@ -76,9 +77,6 @@ fn published_positions_are_written_as_they_were_read() {
         "4k4/9/9/9/9/9/9/9/4K4 w RB2G2S2N2L9Prb2g2s2n2l9p 1000000",
         "g1+P1k1+P+P+L/1p3P3/+R+p2pp1pl/1NNsg+p2+R/+b+nL+P1+p3/1P3ssP1/2P1+Ps2N/4+P1P1L/+B5G1g b - 1",
         "8k/9/7GG/9/9/9/9/9/9 b - 1",
-        // Pieces on the last ranks that can move again.
-        "+P3k1+N1+L/P7L/6N2/9/9/9/6n2/p7l/+p3K1+n1+l b - 1",
-        "4k1n1l/6n1l/9/9/9/9/9/6N1L/4K1N1L b - 1",
     ] {
         assert_eq!(read(sfen).to_sfen(), sfen);
         assert_eq!(sfen.parse::<Position>().map(|pos| pos.to_sfen()), Ok(sfen.to_string()));
@@ -227,6 +225,13 @@ fn each_fault_of_the_position_is_named() {
 }
 
 #[test]
+fn pieces_that_can_move_again_may_stand_on_the_last_ranks() {
+    for sfen in ["+P3k1+N1+L/P7L/6N2/9/9/9/6n2/p7l/+p3K1+n1+l b - 1", "4k1n1l/6n1l/9/9/9/9/9/6N1L/4K1N1L b - 1"] {
+        assert_eq!(read(sfen).to_sfen(), sfen);
+    }
+}
+
+#[test]
 fn all_faults_are_reported_together() {
     let error = refused("4k4/9/9/9/4x4/9/9/9/4K4 q 2Zp0G one two");
     let expected = [
@@ -258,6 +263,38 @@ fn all_faults_are_reported_together() {
     assert_eq!(error.faults().iter().filter(dead).count(), 6, "{error}");
     let too_many = |fault: &&SfenFault| matches!(fault, SfenFault::Position(PositionFault::TooManyPieces(..)));
     assert_eq!(error.faults().iter().filter(too_many).count(), 2, "{error}");
+}
+
+#[test]
+fn messages_are_one_line_that_can_be_read() {
+    let nasty = [
+        "\0",
+        "\x1b[2J",
+        "\u{7f}",
+        "\u{202e}",
+        "\u{ff17}\u{516d}\u{6b69}",
+        "\u{10ffff}",
+        "\"",
+        "\\",
+        "\u{a0}\u{3000}",
+        "a\u{b}b",
+    ];
+    for text in nasty {
+        for sfen in [
+            text.to_string(),
+            format!("4k4/9/9/9/4{text}4/9/9/9/4K4 b - 1"),
+            format!("4k4/9/9/9/4+{text}4/9/9/9/4K4 b - 1"),
+            format!("4k4/9/9/9/9/9/9/9/4K4 {text} - 1"),
+            with_hands(text),
+            with_hands(&format!("3{text}")),
+            format!("4k4/9/9/9/9/9/9/9/4K4 b - {text}"),
+            format!("4k4/9/9/9/9/9/9/9/4K4 b - 1 {text}"),
+        ] {
+            let error = refused(&sfen);
+            assert!(is_tidy(&error.to_string()), "{sfen:?}: {error:?}");
+            assert!(error.faults().iter().all(|fault| is_tidy(&fault.to_string())), "{sfen:?}: {error:?}");
+        }
+    }
 }
 
 /// Bytes that the faults hold, as far as they can be seen from outside.
@@ -300,4 +337,55 @@ fn absurdly_long_fields_are_refused_quickly_in_few_words_and_little_memory() {
             assert!(size <= 2 * sfen.len(), "{unit:?}: {size} bytes of faults for {} of text", sfen.len());
         }
     }
+}
+
+#[test]
+fn no_text_panics() {
+    for_all(TEXT_SEED, 60_000, ".{0,120}", |text| {
+        if let Err(error) = Position::from_sfen(&text) {
+            prop_assert!(!error.faults().is_empty() && is_tidy(&error.to_string()), "{error:?}");
+        }
+        Ok(())
+    });
+}
+
+#[test]
+fn no_text_that_looks_like_a_sfen_panics() {
+    let rank = "[PLNSGBRKplnsgbrk+1-9]{0,12}|9|[1-8][a-zA-Z]";
+    let board = proptest::collection::vec(rank, 7..11).prop_map(|ranks| ranks.join("/"));
+    let side = prop_oneof![8 => "[bw]", 1 => ".{0,3}"];
+    let hands = "-|([1-9]{0,2}[PLNSGBRplnsgbr]){0,8}|[0-9PKpk+-]{0,6}";
+    let counter = "|[0-9]{1,12}|.{0,4}";
+    for_all(TEXT_SEED, 20_000, (board, side, hands, counter), |(board, side, hands, counter)| {
+        let text = format!("{board} {side} {hands} {counter}");
+        match Position::from_sfen(&text) {
+            Ok(pos) => survives_text(&pos).map_err(TestCaseError::fail),
+            Err(error) => {
+                prop_assert!(!error.faults().is_empty() && is_tidy(&error.to_string()), "{error:?}");
+                Ok(())
+            }
+        }
+    });
+}
+
+#[test]
+fn what_one_wrong_byte_makes_of_a_sfen_is_refused_or_read_back_the_same() {
+    let bytes = START_SFEN.as_bytes();
+    let mut accepted = 0;
+    for at in 0..bytes.len() {
+        for byte in 0..128 {
+            let mut changed = bytes.to_vec();
+            changed[at] = byte;
+            let text = String::from_utf8(changed).expect("ASCII");
+            match Position::from_sfen(&text) {
+                Ok(pos) => {
+                    accepted += 1;
+                    assert_eq!(survives_text(&pos), Ok(()), "{text:?}");
+                }
+                Err(error) => assert!(is_tidy(&error.to_string()), "{text:?}: {error:?}"),
+            }
+        }
+    }
+    // Itself at every place, other pieces, blanks for blanks, other sides and counters: some, but few.
+    assert!((bytes.len()..2_000).contains(&accepted), "{accepted} accepted");
 }

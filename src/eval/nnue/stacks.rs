@@ -211,8 +211,26 @@ mod tests {
     use super::*;
     use crate::types::Color;
 
+    fn stack(keys: StackKeys, sfen: &str) -> usize {
+        keys.select(&Position::from_sfen(sfen).expect("a SFEN"), 0)
+    }
+
     fn zone(key: KingKey, side: Color, king: &str) -> usize {
         key.zone(View { side, king: king.parse().expect("a square") })
+    }
+
+    #[test]
+    fn the_stack_of_layers_follows_from_the_ranks_of_both_kings() {
+        let stack = |sfen: &str| stack(StackKeys::K3K3, sfen);
+        assert_eq!(stack(crate::position::START_SFEN), 8);
+        // The black king has entered the camp of the other, which stands in the middle.
+        assert_eq!(stack("9/9/4K4/9/9/4k4/9/9/9 b - 1"), 1);
+        assert_eq!(stack("9/9/4K4/9/9/4k4/9/9/9 w - 1"), 3);
+        assert_eq!(stack("9/9/9/4K4/9/9/4k4/9/9 b - 1"), 3);
+        assert_eq!(stack("9/9/9/4K4/9/9/4k4/9/9 w - 1"), 1);
+        // A king that is not there stands at home.
+        assert_eq!(stack("4k4/9/9/9/9/9/9/9/9 b - 1"), 8);
+        assert_eq!(stack("9/9/9/9/9/9/9/9/4k4 b - 1"), 6);
     }
 
     #[test]
@@ -228,6 +246,19 @@ mod tests {
             let seen: std::collections::BTreeSet<usize> = views.map(|view| key.zone(view)).into_iter().collect();
             assert!(seen.into_iter().eq(0..key.zones()), "{key:?}");
         }
+    }
+
+    #[test]
+    fn hands_are_told_apart_by_what_is_in_them() {
+        let keys = |hands| StackKeys { hands, ..StackKeys::NONE };
+        let stacks = |sfen| HandKey::ALL.map(|hands| stack(keys(hands), sfen));
+        assert_eq!(stacks("4k4/9/9/9/9/9/9/9/4K4 b - 1"), [0; 7]);
+        assert_eq!(
+            stacks("4k4/9/9/9/9/9/9/9/4K4 b B2p 1"),
+            [0, 2, 2 * 4 + 1, 4 * 8 + 1, 4 * 16 + 1, 8 * 32 + 1, 2 * 8 + 1]
+        );
+        assert_eq!(stacks("4k4/9/9/9/9/9/9/9/4K4 w Rgl 1"), [0, 0, 0, 3 * 8 + 2, 3 * 16 + 8, 6 * 32 + 16, 2 * 8 + 2]);
+        assert_eq!(stacks("4k4/9/9/9/9/9/9/9/4K4 b 2R2B4G4S4N4L18P 1")[6], 7 * 8);
     }
 
     #[test]

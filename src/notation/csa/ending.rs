@@ -121,6 +121,23 @@ mod tests {
     use super::*;
 
     #[test]
+    fn every_conclusion_is_read_back_from_its_comment() {
+        for ending in Ending::ALL {
+            for winner in [None, Some(Color::Black), Some(Color::White)] {
+                let conclusion = Conclusion { ending, winner, spent: None };
+                for players in [[None, None], [Some("a b:c".to_string()), Some("win".to_string())]] {
+                    let text = summary(&conclusion, &players);
+                    assert_eq!(read_summary(&text), Some(conclusion), "{text}");
+                }
+                for side in Color::ALL {
+                    let statement = statement(&conclusion, side);
+                    assert!(read_statement(statement, side).is_some(), "{statement}");
+                }
+            }
+        }
+    }
+
+    #[test]
     fn comments_of_the_server_are_understood() {
         let read = |text| read_summary(text).map(|conclusion| (conclusion.ending, conclusion.winner));
         let white = Some(Color::White);

@@ -195,6 +195,22 @@ mod tests {
     use super::*;
 
     #[test]
+    fn every_conclusion_is_read_back_from_its_word_and_line() {
+        for ending in Ending::ALL {
+            for winner in [None, Some(Color::Black), Some(Color::White)] {
+                for (side, handicap) in [(Color::Black, false), (Color::White, false), (Color::White, true)] {
+                    let conclusion = Conclusion { ending, winner, spent: None };
+                    let line = summary(&conclusion, side, 12, handicap);
+                    let by_word = read_word(word(&conclusion, side), side);
+                    assert!(by_word.is_some(), "{conclusion:?}");
+                    assert_eq!(read_summary(&line, side, by_word), Some(conclusion), "{line}");
+                    assert_eq!(read_summary(&line, side, None), Some(conclusion), "{line} alone");
+                }
+            }
+        }
+    }
+
+    #[test]
     fn lines_of_other_programs_are_understood() {
         use Color::{Black, White};
         for (line, ending, winner) in [

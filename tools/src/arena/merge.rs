@@ -505,6 +505,19 @@ mod tests {
     }
 
     #[test]
+    fn of_two_workers_the_one_that_ended_first_counts_in_either_order() {
+        for sources in [[0, 1], [1, 0]] {
+            let mut union = union(&["x", "y"]);
+            for (source, minute) in sources.into_iter().zip([8, 5]) {
+                union.offer(source, game(2, "7g7f", minute));
+                union.offer(source, game(3, "7g7f", minute + 1));
+            }
+            union.take_pairs();
+            assert_eq!(counted(&union), [(2, 5), (3, 6)]);
+        }
+    }
+
+    #[test]
     fn at_the_end_games_of_pairs_that_are_nowhere_whole_count_each_once() {
         let mut union = union(&["x", "y", "z"]);
         union.offer(0, game(0, "7g7f", 4));
@@ -515,5 +528,16 @@ mod tests {
         assert!(counted(&union).is_empty());
         union.take_rest();
         assert_eq!(counted(&union), [(0, 2), (1, 3), (2, 3)]);
+    }
+
+    #[test]
+    fn a_copy_of_a_folder_is_no_second_worker() {
+        let mut union = union(&["x", "y"]);
+        for source in [0, 1] {
+            union.offer(source, game(0, "7g7f", 4));
+            union.offer(source, game(1, "7g7f", 5));
+        }
+        union.take_pairs();
+        assert_eq!((counted(&union).len(), union.notices().len()), (2, 0));
     }
 }

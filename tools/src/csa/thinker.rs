@@ -149,6 +149,15 @@ mod tests {
     }
 
     #[test]
+    fn a_ponder_that_hits_becomes_the_search_for_the_move() {
+        let mut thinker = Thinker::new();
+        assert!(thinker.want(Wanted::Ponder(mv("3c3d")), None));
+        thinker.begun(Wanted::Ponder(mv("3c3d")), None);
+        assert!(thinker.hits(mv("3c3d"), None));
+        assert_eq!(thinker.answered(), Answered::Move);
+    }
+
+    #[test]
     fn after_a_miss_no_go_is_sent_before_the_old_answer_has_come() {
         let mut thinker = Thinker::new();
         thinker.begun(Wanted::Ponder(mv("3c3d")), None);

@@ -139,6 +139,20 @@ fn each_two_engines_of_a_tournament_have_an_order_of_openings_of_their_own() {
 }
 
 #[test]
+fn a_round_robin_of_four_rotates_around_the_table() {
+    let (games, _) = play(&pairing(Tournament::RoundRobin, 4, 2, 0), by_index);
+    let meetings: Vec<_> = games.iter().step_by(2).map(|game| (game.black, game.white)).collect();
+    assert_eq!(meetings, [(0, 3), (2, 1), (3, 1), (0, 2), (2, 3), (1, 0)].map(|(a, b)| order(a, b)));
+}
+
+/// Black is the lower index if the sum is odd.
+fn order(a: usize, b: usize) -> (usize, usize) {
+    let low = a.min(b);
+    let high = a.max(b);
+    if (a + b) % 2 == 1 { (low, high) } else { (high, low) }
+}
+
+#[test]
 fn a_plan_without_games_is_refused() {
     let error = |engines, games| Pairing::new(&plan(Tournament::RoundRobin, engines, games, 0)).unwrap_err();
     assert_eq!(error(1, 2), PairingError("a match needs two engines or more, not 1".into()));
@@ -249,6 +263,18 @@ fn a_swiss_round_lets_the_winners_meet() {
 }
 
 #[test]
+fn with_an_odd_number_the_last_rests_and_a_bye_counts_as_a_win() {
+    let pairing = pairing(Tournament::Swiss, 5, 2, 4);
+    let (games, results) = play(&pairing, by_index);
+    let first: BTreeSet<usize> = games[..4].iter().flat_map(|game| [game.black, game.white]).collect();
+    assert_eq!(first, BTreeSet::from([0, 1, 2, 3]));
+    let standings = pairing.swiss_standings(&results);
+    assert!(standings.iter().all(|standing| standing.byes <= 1), "{standings:?}");
+    let points: u64 = standings.iter().map(|standing| standing.half_points).sum();
+    assert_eq!(points, 4 * 3 * 4, "two points for each of two games, and as many for the bye, in each of four rounds");
+}
+
+#[test]
 fn all_play_all_in_as_many_rounds_as_there_are_opponents_and_then_again() {
     for engines in [4, 6, 8] {
         let rounds = engines as u32 - 1;
@@ -260,6 +286,37 @@ fn all_play_all_in_as_many_rounds_as_there_are_opponents_and_then_again() {
         assert_sound(&games, engines);
         assert_eq!(meetings(&games).len(), engines * (engines - 1) / 2);
     }
+}
+
+#[test]
+fn a_large_tournament_is_paired_quickly() {
+    let (games, _) = play(&pairing(Tournament::Swiss, 64, 1, 12), by_chance(1));
+    assert_eq!(meetings(&games).len(), 64 / 2 * 12);
+}
+
+#[test]
+fn each_pair_belongs_to_one_shard_and_every_shard_knows_how_many_games_it_has() {
+    for (format, engines, games) in [
+        (Tournament::RoundRobin, 2, 15),
+        (Tournament::RoundRobin, 4, 7),
+        (Tournament::Gauntlet, 3, 4),
+        (Tournament::RoundRobin, 2, 1),
+    ] {
+        let (all, _) = play(&pairing(format, engines, games, 0), by_index);
+        for count in 1..=5 {
+            let mut counted = 0;
+            for index in 1..=count {
+                let shard = Some(format!("{index}/{count}").parse().unwrap());
+                let pairing = Pairing::new(&Plan { shard, ..plan(format, engines, games, 0) }).unwrap();
+                let taken = all.iter().filter(|game| pairing.takes(game.pair)).count() as u64;
+                assert_eq!(taken, pairing.share(), "{games} games, {index}/{count}");
+                counted += taken;
+            }
+            assert_eq!(counted, all.len() as u64);
+        }
+    }
+    let plan = Plan { shard: Some("1/2".parse().unwrap()), ..plan(Tournament::Swiss, 4, 2, 2) };
+    assert_eq!(Pairing::new(&plan), Err(PairingError("a Swiss tournament has no shards".into())));
 }
 
 #[test]

@@ -50,6 +50,26 @@ fn published_results_of_matches_are_reproduced() {
 }
 
 #[test]
+fn estimates_agree_with_independent_numbers() {
+    let reference = [
+        (penta([70, 1947, 4206, 2101, 104]), [4.57612, 1.79506, 7.35778, 8.63069, 5.24492, 0.99937]),
+        (penta([1, 20, 50, 24, 5]), [20.8712, -6.93266, 48.94525, 36.13549, 47.62211, 0.92934]),
+        (penta([75, 64, 63, 54, 34]), [-55.57978, -83.58302, -28.27616, -57.9356, 29.23288, 0.00003]),
+        (games(34, 0, 356), [-407.98843, -480.5257, -354.19668, -508.43533, 108.32542, 0.0]),
+        (games(136, 96, 111), [25.36828, -5.76352, 56.91324, 29.95206, 37.00157, 0.94482]),
+    ];
+    for (sample, [elo, low, high, normalised, error, los]) in reference {
+        let estimate = Estimate::of(sample).unwrap();
+        near(estimate.elo.value, elo, 1e-4);
+        near(estimate.elo.low, low, 1e-4);
+        near(estimate.elo.high, high, 1e-4);
+        near(estimate.normalised.unwrap().value, normalised, 1e-4);
+        near(estimate.normalised.unwrap().error(), error, 1e-3);
+        near(estimate.los, los, 1e-5);
+    }
+}
+
+#[test]
 fn results_that_are_all_alike_have_a_defined_estimate() {
     assert_eq!(Estimate::of(games(0, 0, 0)), None);
     let won = Estimate::of(games(10, 0, 0)).unwrap();
@@ -66,6 +86,26 @@ fn results_that_are_all_alike_have_a_defined_estimate() {
     assert_eq!((drawn.elo.value, drawn.los, drawn.normalised), (0.0, 0.5, None));
     near(drawn.elo.low, -drawn.elo.high, 1e-9);
     assert!(drawn.elo.high > 50.0);
+}
+
+#[test]
+fn published_log_likelihood_ratios_are_reproduced() {
+    let normalised = EloModel::Normalized;
+    let logistic = EloModel::Logistic;
+    let published = [
+        // Printed with the results above.
+        (penta([352, 579, 1264, 743, 464]), 9.0, 16.0, normalised, 4.60),
+        (penta([0, 0, 1, 8, 1]), 0.0, 50.0, normalised, 1.24),
+        // The tests of fastchess.
+        (games(36433, 68692, 36027), 0.0, 2.0, normalised, 0.92),
+        (games(10871, 20431, 10650), -1.75, 0.25, normalised, 2.30),
+        (games(21404, 40708, 21184), 0.5, 2.5, logistic, -1.57),
+        (games(57433, 106593, 57030), 0.0, 2.0, logistic, -2.59),
+        (penta([365, 16618, 36229, 16974, 390]), 0.0, 2.0, normalised, 2.25),
+    ];
+    for (sample, elo0, elo1, model, llr) in published {
+        near(sprt(elo0, elo1, model).llr(sample), llr, 0.01);
+    }
 }
 
 #[test]
@@ -415,6 +455,15 @@ fn ratings_agree_with_independent_numbers() {
     }
     near(list.los(0, 1) + list.los(1, 0), 1.0, 1e-12);
     near(list.los(0, 1), normal_cdf(90.49448 / 63.13306 * Z95), 1e-5);
+}
+
+#[test]
+fn two_engines_are_rated_as_their_pentanomial_says() {
+    let ledger = ledger_of(2, &[(0, 1, [[40, 20, 190], [20, 60, 30], [210, 40, 70]], [[0; 3]; 2])]);
+    let estimate = Estimate::of(ledger.between(0, 1).pentanomial()).unwrap();
+    let difference = RatingList::of(&ledger).difference(0, 1);
+    near(difference.value, estimate.elo.value, 0.05);
+    near(difference.error() / estimate.elo.error(), 1.0, 0.01);
 }
 
 #[test]

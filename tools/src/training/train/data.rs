@@ -320,6 +320,23 @@ mod tests {
     }
 
     #[test]
+    fn what_is_wrong_with_a_file_is_said_with_its_place() {
+        let bytes: Vec<u8> = black_wins(9, 50).iter().flat_map(|(record, _)| record.encode()).collect();
+        let message = |bytes: &[u8]| {
+            let file = file(bytes);
+            let path = file.path().to_path_buf();
+            let error = TrainingData::read(&[path], 20, u16::MAX).expect_err("a bad file");
+            error.to_string().replace(&file.path().display().to_string(), "FILE")
+        };
+        assert_eq!(message(&bytes[..399]), "FILE: byte 360: the last record has 39 bytes, not 40");
+        let mut wrong = bytes.clone();
+        wrong[2 * RECORD_BYTES + 38] = 7;
+        assert_eq!(message(&wrong), "FILE: byte 80: there is no result 7");
+        assert_eq!(message(&bytes), "1 games give 50 positions to learn from and 0 to hold out: too few");
+        assert!(message(&crate::training::games::MAGIC).starts_with("FILE: a file of games;"));
+    }
+
+    #[test]
     fn the_scale_is_the_one_that_made_the_results() {
         let (mut record, pos) = random_records(1, 1)[0].clone();
         let mut random = Random::new(6, 0);

@@ -50,6 +50,23 @@ fn a_net_learns_the_balance_of_material_and_its_file_says_the_same() {
 }
 
 #[test]
+fn a_run_can_start_from_a_net() {
+    let data = data(900);
+    for shape in [Shape::KP, Shape::KA2] {
+        let mut first = Trainer::new(settings(shape), &data);
+        let training_set = finish(&mut first);
+        let net = Net::from_weights(&first.weights()).expect("a net");
+        let mut second = Trainer::new(settings(shape), &data);
+        second.start_from(&net).expect("the same shape");
+        assert!(second.weights() == first.weights());
+        assert!(finish(&mut second).loss < training_set.loss, "{shape}");
+        let other = if shape == Shape::KP { Shape::KA2 } else { Shape::KP };
+        let wrong = Trainer::new(settings(other), &data).start_from(&net);
+        assert_eq!(wrong, Err(OtherShape(shape, other)));
+    }
+}
+
+#[test]
 fn a_run_starts_from_the_floats_of_a_checkpoint() {
     let data = data(900);
     let path = std::env::temp_dir().join(format!("komainu-start-{}", std::process::id()));
@@ -118,6 +135,21 @@ fn a_net_for_a_larger_divisor_says_as_much_more() {
     assert!((double - 2 * usual).abs() < usual / 4, "{usual} {double}");
 }
 
+#[test]
+fn the_same_seed_gives_the_same_net_on_any_number_of_threads() {
+    let data = data(900);
+    let net = |threads, seed| {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("threads");
+        pool.install(|| {
+            let mut trainer = Trainer::new(TrainingSettings { epochs: 2, seed, ..settings(Shape::KP) }, &data);
+            finish(&mut trainer);
+            (trainer.weights(), trainer.reports().to_vec())
+        })
+    };
+    assert!(net(1, 1) == net(2, 1));
+    assert!(net(1, 1).0 != net(1, 2).0);
+}
+
 /// A path that no other test uses.
 fn path(name: &str) -> PathBuf {
     std::env::temp_dir().join(format!("komainu-train-{name}-{}", std::process::id()))
@@ -160,6 +192,29 @@ fn the_net_is_the_mean_of_the_last_steps() {
     assert!(last != mean);
     // The run itself does not depend on it: the mean of its last step alone is its end.
     assert!(run(1e-6) == last);
+}
+
+#[test]
+fn files_of_other_weights_make_another_net() {
+    let mut data = data(900);
+    let half = data.training_set.len() / 2;
+    let held_out = data.held_out.len();
+    data.sources = vec![
+        SampleFile { training_set: 0..half, held_out: 0..held_out / 2 },
+        SampleFile { training_set: half..data.training_set.len(), held_out: held_out / 2..held_out },
+    ];
+    let run = |weights: &[f32]| {
+        let settings = TrainingSettings { weights: weights.to_vec(), ..settings(Shape::KP) };
+        let shown = settings.positions_of_epoch(&data);
+        let mut trainer = Trainer::new(settings, &data);
+        finish(&mut trainer);
+        assert_eq!(trainer.progress(), (4 * shown as u64, 4 * shown as u64));
+        (shown, trainer.weights())
+    };
+    let plain = run(&[]);
+    let other = run(&[0.5, 2.0]);
+    assert_eq!((plain.0, other.0), (810, 203 + 810));
+    assert!(plain == run(&[1.0, 1.0]) && plain.1 != other.1);
 }
 
 #[test]
