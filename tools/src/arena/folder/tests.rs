@@ -4,6 +4,7 @@ use komainu::notation::json::GameLine;
 use komainu::notation::json::MoveLine;
 use komainu::notation::record::Ending;
 use komainu::notation::record::Outcome;
+use komainu::storage::JournalError;
 use komainu::types::Color;
 use std::fs;
 
@@ -40,6 +41,25 @@ fn game(number: u64) -> GameLine {
         duration_ms: 1_234,
         ..GameLine::default()
     }
+}
+
+#[test]
+fn a_match_is_resumed_with_its_plan_and_its_games() {
+    let home = tempfile::tempdir().unwrap();
+    let folder = home.path().join("match");
+    let mut journal = MatchJournal::create(&folder, &plan()).unwrap();
+    for number in 0..3 {
+        journal.add(&game(number)).unwrap();
+    }
+    assert!(matches!(MatchJournal::resume(&folder).unwrap_err(), FolderError::Journal(JournalError::InUse(..))));
+    drop(journal);
+    assert!(matches!(MatchJournal::create(&folder, &plan()).unwrap_err(), FolderError::Exists(_)));
+    let (mut journal, read) = MatchJournal::resume(&folder).unwrap();
+    assert_eq!(read.plan, plan());
+    assert_eq!(lines(read), [game(0), game(1), game(2)]);
+    journal.add(&game(3)).unwrap();
+    drop(journal);
+    assert_eq!(MatchJournal::resume(&folder).unwrap().1.games.len(), 4);
 }
 
 #[test]
@@ -86,10 +106,18 @@ fn lines(folder: MatchFolder) -> Vec<GameLine> {
 }
 
 #[test]
-fn a_foreign_game_is_an_error_for_who_goes_on() {
+fn a_game_that_is_there_twice_is_one_and_a_foreign_one_is_an_error_for_who_goes_on() {
     let home = tempfile::tempdir().unwrap();
     let folder = home.path().join("match");
-    drop(MatchJournal::create(&folder, &plan()).unwrap());
+    let mut journal = MatchJournal::create(&folder, &plan()).unwrap();
+    for number in [0, 1, 0] {
+        journal.add(&game(number)).unwrap();
+    }
+    drop(journal);
+    let (_, read) = MatchJournal::resume(&folder).unwrap();
+    assert_eq!((read.games.len(), read.notes.len()), (2, 1));
+    assert_eq!(read.notes[0].to_string(), "line 3: game 0 stands further up already");
+    drop(read);
     let foreign = GameLine { players: ["a".into(), "b".into()], ..game(2) };
     let text = [game(0), foreign].map(|line| serde_json::to_string(&line).unwrap() + "\n").concat();
     fs::write(folder.join(GAMES_FILE), text).unwrap();
@@ -143,7 +171,11 @@ fn a_folder_is_read_as_it_grows_whatever_is_torn() {
     journal.write_plan(&Plan { margin_ms: 77, ..plan() }).unwrap();
     assert_eq!(tail.read().unwrap().plan.map(|plan| plan.margin_ms), Some(77));
     drop(journal);
-    fs::write(&path, [&whole[..], b"{}\n"].concat()).unwrap();
-    let error = FolderTail::new(&folder).read().unwrap_err().to_string();
-    assert!(error.contains("games.jsonl: line 3: no game: missing field"), "{error}");
+    // A fault is named by its line, counted from the beginning of the file.
+    let grown = fs::read(&path).unwrap();
+    for (mut tail, before, line) in [(FolderTail::new(&folder), &whole, 3), (tail, &grown, 5)] {
+        fs::write(&path, [&before[..], b"{}\n"].concat()).unwrap();
+        let error = tail.read().unwrap_err().to_string();
+        assert!(error.contains(&format!("games.jsonl: line {line}: no game: missing field")), "{error}");
+    }
 }
