@@ -123,6 +123,7 @@ mod tests {
         assert_eq!(lines_before(&format!("{one}#--separator--\n\n{one}{one}")), [0, 6, 14]);
         let ki2 = "先手：a\n▲７六歩\nまで1手で先手の勝ち\n";
         assert_eq!(lines_before(&format!("{ki2}{ki2}")), [0, 3]);
+        assert_eq!(lines_before(&"先手：a\n７六歩\n".repeat(2)), [0, 2], "moves without a mark");
         for text in [
             format!("{one}\n変化：1手\n   1 ２六歩(27)\n"),
             format!("{one}*先手：c\n&後手：d\n"),
