@@ -37,9 +37,9 @@ struct PathMove {
 /// All lines of a record. A variation that begins beyond the end of the line before it is left out.
 pub(crate) fn lines(record: &GameRecord) -> Vec<RecordLine<'_>> {
     let mut lines: Vec<RecordLine<'_>> = Vec::new();
-    // The position behind the first moves of the path, as many as are made: a line that no other follows needs none of its own.
     let mut pos = record.start.clone();
-    let mut made = 0;
+    // Moves of the path that the position has made: the last line's are never needed.
+    let mut moves_made = 0;
     let mut path: Vec<PathMove> = Vec::new();
     // The times of both sides after the last move of the path.
     let mut totals = [Duration::ZERO; 2];
@@ -56,14 +56,14 @@ pub(crate) fn lines(record: &GameRecord) -> Vec<RecordLine<'_>> {
         while path.len() >= from {
             totals = path.pop().expect("it is not empty").totals;
         }
-        while made > path.len() {
+        while moves_made > path.len() {
             pos.undo();
-            made -= 1;
+            moves_made -= 1;
         }
-        while made < path.len() {
-            pos.do_move(path[made].mv);
-            made += 1;
+        for made in &path[moves_made..] {
+            pos.do_move(made.mv);
         }
+        moves_made = path.len();
         lines.push(RecordLine {
             from,
             parent,

@@ -133,8 +133,8 @@ fn an_engine_that_is_not_ready_in_time_is_told_in_one_line() {
             });
         }
     });
-    // One that says nothing after isready, and one that takes a while.
-    let slow = "sh -c 'while read -r line; do case $line in usi) echo usiok;; isready) sleep 0.3; echo readyok;; go*) echo bestmove resign;; quit) exit;; esac; done'";
+    // One that says nothing after isready, and one that takes a second, whose patience decides.
+    let slow = "sh -c 'while read -r line; do case $line in usi) echo usiok;; isready) sleep 1; echo readyok;; go*) echo bestmove resign;; quit) exit;; esac; done'";
     let never = slow.replace("echo readyok", "sleep 60");
     let told = stderr(&check(&[&never, "--patience", "1"]));
     assert!(told.contains("no readyok within 1 s of \"isready\": 100 items not tried"), "{told}");
